@@ -1,0 +1,100 @@
+package text
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"  run the tests\n", "run|the|tests"},
+		{"RUN the Tests!", "run|the|tests|!"},
+		{"let's go", "lets|go"},
+		{"don't rebase", "do|not|rebase"},
+		{"don’t rebase", "do|not|rebase"},
+		{"dont rebase", "do|not|rebase"},
+		{"cannot", "can|not"},
+		{"git checkout feature/x-1.", "git|checkout|feature/x-1|."},
+		{"npm run test:ci", "npm|run|test:ci"},
+		{"edit go.mod, please", "edit|go.mod|,|please"},
+		{"@file.go #42 -rf --force ./x .gitignore", "@file.go|#42|-rf|--force|./x|.gitignore"},
+		{"“Fix it”", "\"|fix|it|\""},
+		{"he said 'push'", "he|said|'|push|'"},
+		{"commit: fix", "commit|:|fix"},
+		{"wait… push", "wait|.|.|.|push"},
+		{"add – commit", "add|-|commit"},
+		{"a & b + c", "a|&|b|+|c"},
+		{"ＲＵＮ", "run"},
+		{"ﬁx", "fix"},
+		{"Straße STRASSE", "strasse|strasse"},
+		{"Σίσυφος ΣΊΣΥΦΟΣ", "σίσυφοσ|σίσυφοσ"},
+		{"运行测试。", "运|行|测|试|."},
+		{"push🎉", "push|🎉"},
+		{"a\u200bb", "a|\u200b|b"},
+		{"a\nb", "a|\n|b"},
+		{"a\u00a0b", "a|b"},
+		{"cafe\u0301 café", "café|café"},
+		{"(rebase)", "(|rebase|)"},
+		{"**push**", "*|*|push|*|*"},
+		{"\"\"", "\"|\""},
+	} {
+		if got := strings.Join(Words(c.in), "|"); got != c.want {
+			t.Errorf("Words(%q)\nexpected %s\nobserved %s", c.in, c.want, got)
+		}
+	}
+}
+
+func TestSpanKeepsTheOriginalBytes(t *testing.T) {
+	t.Parallel()
+	var x Text
+	x.Parse(`commit with message “Add LRU Cache”.`)
+	if got := x.Span(4, 7); got != "Add LRU Cache" {
+		t.Errorf("expected the person's own spelling, observed %q", got)
+	}
+	x.Parse("don't push")
+	if got := x.Span(0, 2); got != "don't" {
+		t.Errorf("both halves of a contraction cover it whole, observed %q", got)
+	}
+}
+
+func TestMixedScripts(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]bool{"push": false, "рush": true, "тест": false, "über": false, "x1": false} {
+		var x Text
+		x.Parse(in)
+		if x.Tokens[0].Mixed != want {
+			t.Errorf("%q: expected mixed %v", in, want)
+		}
+	}
+}
+
+func TestParseAllocatesNothingWhenReused(t *testing.T) {
+	var x Text
+	prompt := "could you please explain why the déjà vu rebase didn't work?"
+	x.Parse(prompt)
+	if n := testing.AllocsPerRun(100, func() { x.Parse(prompt) }); n != 0 {
+		t.Errorf("expected no allocation, observed %v a parse", n)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"run the tests", "“don’t”\xff", "é\u0301\u0301", "运行 it's", "\u200d👩‍💻"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var x Text
+		x.Parse(s)
+		last := 0
+		for i, tok := range x.Tokens {
+			if tok.Start < last && tok.Start != x.Tokens[i-1].Start || tok.End < tok.Start || tok.End > len(s) {
+				t.Fatalf("token %d of %q has range %d:%d after %d", i, s, tok.Start, tok.End, last)
+			}
+			if len(x.Word(i)) == 0 {
+				t.Fatalf("token %d of %q is empty", i, s)
+			}
+			last = tok.Start
+		}
+	})
+}
