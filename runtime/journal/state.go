@@ -1,0 +1,67 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ErrNoHome says that the environment names no place for state.
+var ErrNoHome = errors.New("neither XDG_STATE_HOME nor HOME is an absolute path")
+
+// StateDir is kitsoki's state directory: under $XDG_STATE_HOME, else under
+// ~/.local/state. A relative XDG path is ignored, as its specification asks.
+func StateDir(env func(string) string) (string, error) {
+	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "kitsoki"), nil
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if home := env(name); filepath.IsAbs(home) {
+			return filepath.Join(home, ".local", "state", "kitsoki"), nil
+		}
+	}
+	return "", ErrNoHome
+}
+
+// TracePath is the trace file of a repository.
+func TracePath(state string, r Repo) string {
+	return filepath.Join(state, "trace", r.Key()+".jsonl")
+}
+
+func lastPath(state string, r Repo) string {
+	return filepath.Join(state, "last", r.Key()+".txt")
+}
+
+// SaveLast keeps a report as the repository's last one. A reader sees the old
+// report or the new one, never a part.
+func SaveLast(state string, r Repo, report string) (err error) {
+	path := lastPath(state, r)
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+		return fmt.Errorf("saving the last report: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".last-*") // CreateTemp makes it 0600
+	if err != nil {
+		return fmt.Errorf("saving the last report: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("saving the last report: %w", err), os.Remove(tmp.Name()))
+		}
+	}()
+	_, err = tmp.WriteString(report)
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// Last is the repository's last report. It is os.ErrNotExist when there is
+// none.
+func Last(state string, r Repo) (string, error) {
+	data, err := os.ReadFile(lastPath(state, r))
+	if err != nil {
+		return "", fmt.Errorf("reading the last report: %w", err)
+	}
+	return string(data), nil
+}
