@@ -1,0 +1,129 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Reason says why a binding does nothing; the names are those of the closed
+// set of reasons to pass.
+type Reason string
+
+// The reasons this package gives. "" means the binding is in force.
+const (
+	ReasonNotBound  Reason = "not_bound"
+	ReasonDisabled  Reason = "disabled"
+	ReasonUntrusted Reason = "untrusted"
+	ReasonNotReady  Reason = "not_ready"
+)
+
+// Inert says why the binding does nothing, with a detail for people; the
+// reason is "" when it is in force.
+func (r Resolved) Inert() (Reason, string) {
+	switch {
+	case r.Off:
+		return ReasonDisabled, "KITSOKI=off"
+	case r.Broken != "":
+		return ReasonNotReady, r.Broken
+	case !r.Enabled.V:
+		return ReasonDisabled, "enabled is false in " + r.Enabled.Origin.String()
+	case !r.App.Set():
+		return ReasonNotBound, "no configuration file names an app"
+	case r.Owner == LayerRepository:
+		return ReasonUntrusted, "the binding is a repository's, and repositories cannot be trusted yet"
+	}
+	return "", ""
+}
+
+// Explain says in a sentence or two what the configuration leads to.
+func (r Resolved) Explain() string {
+	reason, detail := r.Inert()
+	switch reason {
+	case "":
+		return fmt.Sprintf("In force: prompts are matched against %s, room %s, by your own binding (%s).", r.App.V, r.Room.V, r.App.Origin)
+	case ReasonUntrusted:
+		return fmt.Sprintf("Inert (untrusted): %s binds a story, but a repository's file that runs commands on a prompt is code. "+
+			"Until trust exists, only a binding in your own configuration is executed.", r.claimant())
+	}
+	return fmt.Sprintf("Inert (%s): %s.", reason, detail)
+}
+
+// claimant is the repository's file that made the binding its own.
+func (r Resolved) claimant() string {
+	for _, o := range r.origins() {
+		if o.Layer == LayerRepository || o.Layer == LayerLocal {
+			return o.String()
+		}
+	}
+	return "the repository"
+}
+
+func (r Resolved) origins() []Origin {
+	list := []Origin{r.App.Origin, r.Room.Origin, r.Enabled.Origin, r.Bar.Origin, r.Mode.Origin, r.EscapePrefix.Origin}
+	for _, w := range r.World {
+		list = append(list, w.Origin)
+	}
+	return list
+}
+
+// Row is one line of `kitsoki config show`. Origin is file:line or "default".
+type Row struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+// Rows lists every value that is present, with its origin.
+func (r Resolved) Rows() []Row {
+	rows := []Row{
+		row("intercept.enabled", r.Enabled, strconv.FormatBool),
+		row("intercept.app", r.App, App.String),
+		row("intercept.room", r.Room, plainText),
+		row("intercept.confidence_bar", r.Bar, number),
+		row("intercept.escape_prefix", r.EscapePrefix, strconv.Quote),
+		row("intercept.mode", r.Mode, func(m Mode) string { return string(m) }),
+		row("intercept.trace", r.Trace, Trace.String),
+	}
+	for _, w := range r.World {
+		rows = append(rows, Row{"intercept.world." + w.Name, string(w.JSON), w.Origin.String()})
+	}
+	rows = append(rows,
+		row("policy.min_bar", r.Policy.MinBar, number),
+		row("policy.max_timeout", r.Policy.MaxTimeout, time.Duration.String),
+		row("policy.max_effect", r.Policy.MaxEffect, plainText),
+		row("policy.escape_prefix", r.Policy.EscapePrefix, strconv.Quote))
+	return present(rows)
+}
+
+func row[T any](key string, v Value[T], show func(T) string) Row {
+	if !v.Set() {
+		return Row{}
+	}
+	return Row{key, show(v.V), v.Origin.String()}
+}
+
+func present(rows []Row) []Row {
+	out := rows[:0]
+	for _, r := range rows {
+		if r.Key != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func plainText(s string) string { return s }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// String is off, on, or the path.
+func (t Trace) String() string {
+	switch {
+	case t.Off:
+		return "off"
+	case t.Path != "":
+		return t.Path
+	}
+	return "on"
+}
