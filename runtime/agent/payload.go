@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// payload is a JSON object read key by key; the first value of a wrong type
+// is kept as err. Keys are compared exactly, as agents differ in nothing but
+// the spelling of theirs.
+type payload struct {
+	keys map[string]json.RawMessage
+	err  error
+}
+
+func parse(data []byte) (*payload, error) {
+	p := &payload{}
+	if err := json.Unmarshal(data, &p.keys); err != nil {
+		return nil, fmt.Errorf("reading the payload: %w", err)
+	}
+	if p.keys == nil {
+		return nil, errors.New("reading the payload: it is null, not an object")
+	}
+	return p, nil
+}
+
+// text reads a text; an absent or null one is "". Bytes that are not UTF-8
+// become U+FFFD, which stands in no pattern.
+func (p *payload) text(key string) string {
+	var v string
+	p.read(key, &v)
+	return v
+}
+
+func (p *payload) yes(key string) bool {
+	var v bool
+	p.read(key, &v)
+	return v
+}
+
+func (p *payload) read(key string, into any) {
+	raw, ok := p.keys[key]
+	if !ok {
+		return
+	}
+	if err := json.Unmarshal(raw, into); err != nil && p.err == nil {
+		p.err = fmt.Errorf("reading the payload's %s: %w", key, err)
+	}
+}
+
+// any is the first of the keys that is present.
+func (p *payload) any(keys ...string) string {
+	for _, k := range keys {
+		if _, ok := p.keys[k]; ok {
+			return k
+		}
+	}
+	return ""
+}
+
+// encode writes an answer on one line. A struct of texts and booleans can
+// always be encoded.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return nil
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
