@@ -10,6 +10,7 @@ import (
 type Str struct {
 	Val string
 	Pos diag.Pos
+	raw *scalar
 }
 
 // Story is a whole story: the manifest and all it includes, merged, every
@@ -24,6 +25,10 @@ type Story struct {
 	Intents []Intent // global intents
 	Root    Str
 	States  []State // top-level states, children nested
+
+	// Incomplete is true when a file could not be read: a name that is
+	// missing from the tree may stand there.
+	Incomplete bool
 }
 
 // File is one source file: its path relative to the manifest's directory
@@ -111,16 +116,20 @@ type State struct {
 	Outcome           Str
 	Initial           Str
 	States            []State
+	Abort             []Effect
+	Postcondition     *Precondition // without Hint
 }
 
-// View is one element of a view. Kind is template for a bare text.
+// View is one element of a view. Kind is template for a bare text. Text of a
+// choice is its prompt.
 type View struct {
 	Kind, When, Text Str
 	Items            []ViewItem
 	Pos              diag.Pos
 }
 
-// ViewItem is one line of a list, kv or choice element.
+// ViewItem is one line of a list, kv or choice element. Value is the hint of
+// a list's or choice's line.
 type ViewItem struct{ Label, Value, Intent, When Str }
 
 // On is the ordered arcs of one intent.
@@ -192,6 +201,8 @@ type Node struct {
 	Items []*Node
 	Pairs []Pair
 	Pos   diag.Pos
+
+	raw *scalar // of a scalar
 }
 
 // JSON gives the node as JSON; a map keeps its order.

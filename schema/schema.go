@@ -1,0 +1,51 @@
+// Package schema holds the JSON Schemas (draft 2020-12) of everything people
+// and programs exchange with Kitsoki. They are the only key lists: the
+// compiler refuses a story by story.schema.json alone. Out: the schemas'
+// bytes. It validates nothing.
+package schema
+
+import "embed"
+
+//go:embed *.schema.json
+var files embed.FS
+
+// Story is the schema of a story: the manifest, and, at #/$defs/file, a file
+// it includes.
+func Story() []byte { return must("story") }
+
+// Phrases is the schema of phrases.yaml, a story's routing tests.
+func Phrases() []byte { return must("phrases") }
+
+// Config is the schema of .kitsoki.yaml, .kitsoki.local.yaml and the user's
+// config.yaml.
+func Config() []byte { return must("config") }
+
+// Intercept is the schema of the document kitsoki intercept prints.
+func Intercept() []byte { return must("intercept") }
+
+// Trace is the schema of one line of a trace.
+func Trace() []byte { return must("trace") }
+
+// Names lists the schemas Get knows, sorted.
+func Names() []string {
+	return []string{"config", "intercept", "phrases", "story", "trace"}
+}
+
+// Get returns a schema by name; ok is false for a name that is not in Names.
+func Get(name string) (data []byte, ok bool) {
+	for _, n := range Names() {
+		if n == name {
+			return must(name), true
+		}
+	}
+	return nil, false
+}
+
+// must reads a file that the build has embedded.
+func must(name string) []byte {
+	data, err := files.ReadFile(name + ".schema.json")
+	if err != nil {
+		panic("schema: " + err.Error())
+	}
+	return data
+}
