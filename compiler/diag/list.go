@@ -3,6 +3,7 @@ package diag
 import (
 	"fmt"
 	"sort"
+	"strings"
 )
 
 // Addf appends a diagnostic with the severity its code has in the
@@ -65,4 +66,26 @@ func (l List) Count(s Severity) int {
 		}
 	}
 	return n
+}
+
+// Compact removes what repeats: the same diagnostic twice, and an error at
+// the very place of a source error (KIT1xx), which is its cause. The list
+// must be sorted.
+func (l List) Compact() List {
+	var out List
+	for _, d := range l {
+		if n := len(out); n > 0 && follows(out[n-1], d) {
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func follows(first, d Diagnostic) bool {
+	if first.Pos != d.Pos || d.Pos.Line == 0 || first.Severity != Error {
+		return false
+	}
+	same := first.Code == d.Code && first.Message == d.Message
+	return same || d.Severity == Error && strings.HasPrefix(string(first.Code), "KIT1") && !strings.HasPrefix(string(d.Code), "KIT1")
 }
