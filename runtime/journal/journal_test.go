@@ -197,7 +197,7 @@ func TestRotationLockHeld(t *testing.T) {
 	j.MaxBytes = 200
 	_, err := j.Passed(Head{}, Passed{Input: "one", Reason: "tie"})
 	must(t, err)
-	release, ok, err := tryLock(j.Path + ".lock")
+	release, ok, err := lock(j.Path+".lock", false)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
@@ -329,7 +329,7 @@ func TestLast(t *testing.T) {
 			t.Errorf("got %q, %v; want %q", got, err, report)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(state, "last", ".last-*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(state, "last", ".new-*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -35,21 +35,28 @@ func lastPath(state string, r Repo) string {
 
 // SaveLast keeps a report as the repository's last one. A reader sees the old
 // report or the new one, never a part.
-func SaveLast(state string, r Repo, report string) (err error) {
-	path := lastPath(state, r)
-	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+func SaveLast(state string, r Repo, report string) error {
+	if err := replace(lastPath(state, r), []byte(report)); err != nil {
 		return fmt.Errorf("saving the last report: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".last-*") // CreateTemp makes it 0600
+	return nil
+}
+
+// replace writes a file so that it is seen whole or not at all.
+func replace(path string, data []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // CreateTemp makes it 0600
 	if err != nil {
-		return fmt.Errorf("saving the last report: %w", err)
+		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("saving the last report: %w", err), os.Remove(tmp.Name()))
+			err = errors.Join(err, os.Remove(tmp.Name()))
 		}
 	}()
-	_, err = tmp.WriteString(report)
+	_, err = tmp.Write(data)
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}

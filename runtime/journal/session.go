@@ -1,0 +1,127 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// forgotten is the age at which a session's memory is removed.
+const forgotten = 24 * time.Hour
+
+// Deed says what an agent's session was last answered with.
+type Deed string
+
+// The deeds. None is a session that nothing was done for, or whose last
+// command came to no good end.
+const (
+	DeedNone    Deed = ""
+	DeedRan     Deed = "ran"       // a command succeeded
+	DeedAsked   Deed = "asked"     // a confirmation was asked for
+	DeedRefused Deed = "duplicate" // a repetition was held back
+)
+
+const (
+	onceDir      = "once"
+	onceFileType = ".json"
+)
+
+// Memory is what is kept of one agent's session between two prompts. Text is
+// a digest: prompts themselves stand in the trace only.
+type Memory struct {
+	PromptID string    `json:"prompt_id,omitempty"` // the prompt answered last
+	Reply    string    `json:"reply,omitempty"`     // with this
+	Text     string    `json:"text,omitempty"`      // digest of its normalised text
+	Deed     Deed      `json:"deed,omitempty"`
+	At       time.Time `json:"at"`
+	Untold   string    `json:"untold,omitempty"` // what the model has not been told yet
+}
+
+// Session is the locked memory of one agent's session. Close it.
+type Session struct {
+	Memory
+	path    string
+	release func()
+}
+
+// OpenSession locks and reads a session's memory. It waits for another
+// process that holds it, since that one is answering the same session. A
+// damaged memory is an empty one.
+func OpenSession(state, agent, session string, now time.Time) (*Session, error) {
+	dir := filepath.Join(state, onceDir)
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return nil, fmt.Errorf("opening the session's memory: %w", err)
+	}
+	s := &Session{path: filepath.Join(dir, Digest(agent, session)+onceFileType)}
+	if !exists(s.path) {
+		forget(dir, now)
+	}
+	release, _, err := lock(s.path+".lock", true)
+	if err != nil {
+		return nil, fmt.Errorf("locking the session's memory: %w", err)
+	}
+	s.release = release
+	data, err := os.ReadFile(s.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		release()
+		return nil, fmt.Errorf("reading the session's memory: %w", err)
+	}
+	if json.Unmarshal(data, &s.Memory) != nil {
+		s.Memory = Memory{}
+	}
+	return s, nil
+}
+
+// HasSession says whether a session has a memory, without locking it.
+func HasSession(state, agent, session string) bool {
+	return exists(filepath.Join(state, onceDir, Digest(agent, session)+onceFileType))
+}
+
+// Save writes the memory back.
+func (s *Session) Save() error {
+	data, err := plainJSON(s.Memory)
+	if err == nil {
+		err = replace(s.path, data)
+	}
+	if err != nil {
+		return fmt.Errorf("saving the session's memory: %w", err)
+	}
+	return nil
+}
+
+// Close lets the next process have it.
+func (s *Session) Close() { s.release() }
+
+// Digest is 16 hex digits that stand for a list of texts.
+func Digest(texts ...string) string {
+	h := sha256.New()
+	for _, t := range texts {
+		fmt.Fprintf(h, "%d:%s", len(t), t)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// forget removes the memories of sessions that ended long ago. What can't be
+// removed stays; it does no harm.
+func forget(dir string, now time.Time) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		info, err := e.Info()
+		if err == nil && now.Sub(info.ModTime()) > forgotten {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
