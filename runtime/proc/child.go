@@ -42,6 +42,12 @@ func start(ctx context.Context, c Cmd, out, errs io.Writer) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Dir != "" {
+		// The system blames the program for a missing directory.
+		if _, err := os.Stat(c.Dir); err != nil {
+			return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+		}
+	}
 	ch := &child{
 		grace: c.grace(), own: !c.SameGroup, exited: make(chan struct{}), drained: make(chan struct{}),
 		cmd: &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: append([]string{}, c.Env...)},

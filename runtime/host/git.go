@@ -1,0 +1,183 @@
+package host
+
+import (
+	"context"
+	"strings"
+
+	"kitsoki/runtime/proc"
+)
+
+const gitName = "host.git"
+
+// git is host.git: facts by plumbing, whose output git keeps stable.
+func git(ctx context.Context, args map[string]any, env Env) (map[string]any, error) {
+	op, err := str(args, "op")
+	if err != nil {
+		return nil, failf(gitName, "%v", err)
+	}
+	facts := gitFacts(op)
+	if facts == nil {
+		return nil, failf(gitName, "there is no op %q", op)
+	}
+	repo, err := openRepo(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	out := facts.empty()
+	out["repository"] = repo.dir != ""
+	if repo.dir == "" {
+		return out, nil
+	}
+	return out, facts.fill(repo, out)
+}
+
+// facts is one op: what it says outside a repository, and how it finds out
+// inside one.
+type facts struct {
+	empty func() map[string]any
+	fill  func(repo, map[string]any) error
+}
+
+func gitFacts(op string) *facts {
+	switch op {
+	case "status":
+		return &facts{emptyStatus, fillStatus}
+	case "in_progress":
+		return &facts{emptyProgress, fillProgress}
+	case "branches":
+		return &facts{emptyBranches, fillBranches}
+	}
+	return nil
+}
+
+// repo is the repository around the working directory. dir is this
+// worktree's own git directory, "" when there is no working tree here.
+type repo struct {
+	ctx context.Context
+	env Env
+	dir string
+}
+
+// openRepo asks git where it is. Being nowhere is no error; a repository
+// git refuses to read is one.
+func openRepo(ctx context.Context, env Env) (repo, error) {
+	r := repo{ctx: ctx, env: env}
+	res, err := r.run("rev-parse", "--is-inside-work-tree", "--absolute-git-dir")
+	if err != nil {
+		return r, err
+	}
+	if !res.OK() {
+		if strings.Contains(string(res.Stderr), "not a git repository") {
+			return r, nil
+		}
+		return r, gitError(res)
+	}
+	inside, dir, _ := strings.Cut(strings.TrimRight(string(res.Stdout), "\n"), "\n")
+	if inside == "true" {
+		r.dir = dir
+	}
+	return r, nil
+}
+
+// run runs git without locks, in the C locale, and without the file-system
+// monitor, which is a program the repository's configuration names.
+func (r repo) run(args ...string) (proc.Result, error) {
+	env := r.env
+	env.ReadOnly = true
+	argv := append([]string{"git", "-c", "core.fsmonitor=false"}, args...)
+	res := proc.Run(r.ctx, proc.Cmd{
+		Argv: argv, Dir: env.Dir, Grace: env.Grace, Limit: 8 << 20,
+		Env: environment(env, env.Dir, []string{"LC_ALL=C"}),
+	})
+	switch {
+	case res.Err != nil:
+		return res, failf(gitName, "%v", res.Err)
+	case res.TimedOut || res.Cancelled:
+		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + ending(res), TimedOut: res.TimedOut}
+	case res.Cut:
+		return res, failf(gitName, "git %s says more than 8 MiB", args[0])
+	}
+	return res, nil
+}
+
+// must runs git and wants success.
+func (r repo) must(args ...string) (string, error) {
+	res, err := r.run(args...)
+	if err != nil {
+		return "", err
+	}
+	if !res.OK() {
+		return "", gitError(res)
+	}
+	return string(res.Stdout), nil
+}
+
+// ask runs git for a value that need not be there: "" then.
+func (r repo) ask(args ...string) (string, error) {
+	res, err := r.run(args...)
+	if err != nil || res.ExitCode != 0 {
+		return "", err
+	}
+	return strings.TrimRight(string(res.Stdout), "\n"), nil
+}
+
+func gitError(res proc.Result) error {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\n")
+	if said == "" {
+		said = ending(res)
+	}
+	return failf(gitName, "%s", said)
+}
+
+// currentBranch is the branch HEAD names, "" when it is detached.
+func (r repo) currentBranch() (string, error) {
+	ref, err := r.ask("symbolic-ref", "-q", "HEAD")
+	return strings.TrimPrefix(ref, "refs/heads/"), err
+}
+
+// remotes are the names of the remotes, and the one a plain push or fetch
+// of the branch would mean: the branch's own, else origin, else the only one.
+func (r repo) remotes(branch string) (names []string, main string, err error) {
+	out, err := r.must("remote")
+	if err != nil {
+		return nil, "", err
+	}
+	names = lines(out)
+	if branch != "" {
+		if main, err = r.ask("config", "--get", "branch."+branch+".remote"); err != nil {
+			return nil, "", err
+		}
+	}
+	switch {
+	case has(names, main):
+	case has(names, "origin"):
+		main = "origin"
+	case len(names) == 1:
+		main = names[0]
+	default:
+		main = ""
+	}
+	return names, main, nil
+}
+
+func lines(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '\n' })
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// anys is a list as a value of a story.
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package host
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+func emptyStatus() map[string]any {
+	return map[string]any{
+		"branch": "", "head": "", "detached": false, "unborn": false,
+		"upstream": "", "ahead": 0, "behind": 0, "remote": "", "has_remote": false,
+		"staged": []any{}, "unstaged": []any{}, "untracked": []any{}, "unmerged": []any{}, "clean": true,
+	}
+}
+
+// fillStatus reads git status in its second machine format (see "Porcelain
+// Format Version 2" in git-status(1)).
+func fillStatus(r repo, out map[string]any) error {
+	raw, err := r.must("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=normal")
+	if err != nil {
+		return err
+	}
+	branch, err := r.currentBranch()
+	if err != nil {
+		return err
+	}
+	names, remote, err := r.remotes(branch)
+	if err != nil {
+		return err
+	}
+	s := readStatus(raw)
+	out["branch"], out["detached"] = branch, branch == ""
+	out["remote"], out["has_remote"] = remote, len(names) > 0
+	s.into(out)
+	return nil
+}
+
+// status is what the records of git status say.
+type status struct {
+	head, upstream                        string
+	ahead, behind                         int
+	staged, unstaged, untracked, unmerged []string
+}
+
+func readStatus(raw string) status {
+	var s status
+	records := strings.Split(raw, "\x00")
+	for i := 0; i < len(records); i++ {
+		s.record(records[i])
+		if strings.HasPrefix(records[i], "2 ") {
+			i++ // a rename's old path is a record of its own
+		}
+	}
+	return s
+}
+
+func (s *status) record(rec string) {
+	kind, rest, _ := strings.Cut(rec, " ")
+	switch kind {
+	case "#":
+		s.header(rest)
+	case "1":
+		s.changed(rest, 8)
+	case "2":
+		s.changed(rest, 9)
+	case "u":
+		s.unmerged = append(s.unmerged, field(rest, 10))
+	case "?":
+		s.untracked = append(s.untracked, rest)
+	}
+}
+
+func (s *status) header(rest string) {
+	key, value, _ := strings.Cut(rest, " ")
+	switch key {
+	case "branch.oid":
+		if value != "(initial)" {
+			s.head = value
+		}
+	case "branch.upstream":
+		s.upstream = value
+	case "branch.ab":
+		// Absent when the upstream is gone; then both stay 0.
+		_, _ = fmt.Sscanf(value, "+%d -%d", &s.ahead, &s.behind)
+	}
+}
+
+// changed reads a changed path whose n-th field is the path; the first says
+// what changed in the index and in the tree.
+func (s *status) changed(rest string, n int) {
+	path := field(rest, n)
+	if len(rest) < 2 || path == "" {
+		return
+	}
+	if rest[0] != '.' {
+		s.staged = append(s.staged, path)
+	}
+	if rest[1] != '.' {
+		s.unstaged = append(s.unstaged, path)
+	}
+}
+
+// field is the n-th field of a record, from 1, with all that follows: a path
+// may hold blanks.
+func field(rest string, n int) string {
+	parts := strings.SplitN(rest, " ", n)
+	if len(parts) < n {
+		return ""
+	}
+	return parts[n-1]
+}
+
+func (s *status) into(out map[string]any) {
+	out["head"], out["unborn"] = s.head, s.head == ""
+	out["upstream"], out["ahead"], out["behind"] = s.upstream, s.ahead, s.behind
+	clean := true
+	for name, list := range map[string][]string{
+		"staged": s.staged, "unstaged": s.unstaged, "untracked": s.untracked, "unmerged": s.unmerged,
+	} {
+		sort.Strings(list)
+		out[name] = anys(list)
+		clean = clean && len(list) == 0
+	}
+	out["clean"] = clean
+}

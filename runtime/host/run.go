@@ -1,0 +1,143 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kitsoki/runtime/host/spec"
+	"kitsoki/runtime/proc"
+)
+
+const runName = "host.run"
+
+// run is host.run. A command that can't be started, or that fail_on_error
+// makes fail, is a domain error; every other end is data.
+func run(ctx context.Context, args map[string]any, env Env) (map[string]any, error) {
+	cmd, err := command(args, env)
+	if err != nil {
+		return nil, failf(runName, "%v", err)
+	}
+	strict, err := boolean(args, "fail_on_error")
+	if err != nil {
+		return nil, failf(runName, "%v", err)
+	}
+	r := proc.Run(ctx, cmd)
+	if r.Err != nil {
+		return nil, failf(runName, "%v", r.Err)
+	}
+	res := runResult(r)
+	if strict && !r.OK() {
+		return res, &Error{Call: runName, Msg: ending(r), Result: res, TimedOut: r.TimedOut}
+	}
+	return res, nil
+}
+
+// command reads the arguments. Without args, cmd is a script for bash.
+func command(args map[string]any, env Env) (proc.Cmd, error) {
+	name, err := str(args, "cmd")
+	if err != nil {
+		return proc.Cmd{}, err
+	}
+	items, err1 := list(args, "args")
+	dir, err2 := directory(args, env)
+	limit, err3 := duration(args, "timeout")
+	stdin, err4 := input(args)
+	added, err5 := vars(args, "env")
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return proc.Cmd{}, err
+	}
+	argv := append([]string{name}, items...)
+	if _, given := args["args"]; !given {
+		argv = script(name)
+	}
+	if args["effect"] == string(spec.Read) {
+		env.ReadOnly = true
+	}
+	return proc.Cmd{
+		Argv: argv, Dir: dir, Env: environment(env, dir, added),
+		Stdin: stdin, Timeout: limit, Grace: env.Grace,
+	}, nil
+}
+
+// script is the argv for a shell text. No start-up file may change what a
+// story's script means.
+func script(text string) []string {
+	return []string{"bash", "--noprofile", "--norc", "-c", text}
+}
+
+// input is any text: it goes through a pipe, so no limit of an argument
+// holds for it.
+func input(args map[string]any) ([]byte, error) {
+	if s, ok := args["stdin"].(string); ok {
+		return []byte(s), nil
+	}
+	s, err := str(args, "stdin")
+	return []byte(s), err
+}
+
+// directory is where the command starts. A relative cwd may not leave the
+// working directory: it may come from a prompt. An absolute one is taken as
+// it is.
+func directory(args map[string]any, env Env) (string, error) {
+	cwd, err := str(args, "cwd")
+	if err != nil || cwd == "" {
+		return env.Dir, err
+	}
+	if filepath.IsAbs(cwd) {
+		return filepath.Clean(cwd), nil
+	}
+	if !filepath.IsLocal(filepath.FromSlash(cwd)) {
+		return "", fmt.Errorf("argument cwd: %s leaves the working directory", cwd)
+	}
+	return filepath.Join(env.Dir, filepath.FromSlash(cwd)), nil
+}
+
+// environment is what a child gets: ours, without what would change a
+// shell's meaning; nothing may ask, page or colour; a story's own variables
+// after that. KITSOKI_ACTIVE is last: our hook passes when it sees it.
+func environment(env Env, dir string, added []string) []string {
+	var out []string
+	for _, kv := range env.Vars {
+		if !strings.HasPrefix(kv, "BASH_ENV=") && !strings.HasPrefix(kv, "ENV=") {
+			out = append(out, kv)
+		}
+	}
+	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_PAGER=cat", "PAGER=cat", "NO_COLOR=1", "PWD="+dir)
+	if env.ReadOnly {
+		out = append(out, "GIT_OPTIONAL_LOCKS=0")
+	}
+	session := env.Session
+	if session == "" {
+		session = "1"
+	}
+	return append(append(out, added...), "KITSOKI_ACTIVE="+session)
+}
+
+func runResult(r proc.Result) map[string]any {
+	return map[string]any{
+		"stdout":      string(r.Output),
+		"stderr":      string(r.Stderr),
+		"exit_code":   r.ExitCode,
+		"ok":          r.OK(),
+		"timed_out":   r.TimedOut,
+		"duration_ms": int(r.Duration / time.Millisecond),
+		"stdout_json": lastJSON(r.Stdout),
+	}
+}
+
+// ending says in words how a command failed.
+func ending(r proc.Result) string {
+	switch {
+	case r.TimedOut:
+		return fmt.Sprintf("timed out after %s", r.Duration.Round(100*time.Millisecond))
+	case r.Cancelled:
+		return "cancelled"
+	case r.Signal != "":
+		return "ended by a signal: " + r.Signal
+	}
+	return fmt.Sprintf("exit status %d", r.ExitCode)
+}
