@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kitsoki/runtime/match"
 )
 
 // place is a temporary home and repository.
@@ -66,7 +68,7 @@ func TestDefaults(t *testing.T) {
 	if !r.Enabled.V || r.Bar.V != 0.90 || r.Mode.V != Enforce || r.EscapePrefix.V != "" || r.Trace.V != (Trace{}) || r.App.Set() {
 		t.Errorf("got %+v", r)
 	}
-	if reason, _ := r.Inert(); reason != ReasonNotBound {
+	if reason, _ := r.Inert(); reason != match.ReasonNotBound {
 		t.Errorf("reason %q", reason)
 	}
 	for _, row := range r.Rows() {
@@ -179,25 +181,25 @@ func TestRepositoryIsInert(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, user, repo, local string
-		want                    Reason
+		want                    match.Reason
 	}{
-		{"nothing", "", "", "", ReasonNotBound},
+		{"nothing", "", "", "", match.ReasonNotBound},
 		{"user only", userBinding, "", "", ""},
-		{"repository only", "", userBinding, "", ReasonUntrusted},
-		{"local only", "", "", userBinding, ReasonUntrusted},
-		{"both", userBinding, userBinding, "", ReasonUntrusted},
-		{"repository changes the room", userBinding, "intercept: {room: other}", "", ReasonUntrusted},
-		{"repository changes the world", userBinding, "intercept: {world: {a: 1}}", "", ReasonUntrusted},
-		{"repository lowers the bar", userBinding, "intercept: {confidence_bar: 0.86}", "", ReasonUntrusted},
-		{"repository takes the escape", userBinding, "intercept: {escape_prefix: ''}", "", ReasonUntrusted},
-		{"repository switches on", "intercept: {app: 'builtin:x', room: r, enabled: false}", "intercept: {enabled: true}", "", ReasonUntrusted},
-		{"repository switches off", userBinding, "intercept: {enabled: false}", "", ReasonDisabled},
-		{"local switches off", userBinding, "", "intercept: {enabled: false}", ReasonDisabled},
+		{"repository only", "", userBinding, "", match.ReasonUntrusted},
+		{"local only", "", "", userBinding, match.ReasonUntrusted},
+		{"both", userBinding, userBinding, "", match.ReasonUntrusted},
+		{"repository changes the room", userBinding, "intercept: {room: other}", "", match.ReasonUntrusted},
+		{"repository changes the world", userBinding, "intercept: {world: {a: 1}}", "", match.ReasonUntrusted},
+		{"repository lowers the bar", userBinding, "intercept: {confidence_bar: 0.86}", "", match.ReasonUntrusted},
+		{"repository takes the escape", userBinding, "intercept: {escape_prefix: ''}", "", match.ReasonUntrusted},
+		{"repository switches on", "intercept: {app: 'builtin:x', room: r, enabled: false}", "intercept: {enabled: true}", "", match.ReasonUntrusted},
+		{"repository switches off", userBinding, "intercept: {enabled: false}", "", match.ReasonDisabled},
+		{"local switches off", userBinding, "", "intercept: {enabled: false}", match.ReasonDisabled},
 		{"repository asks for no trace", userBinding, "intercept: {trace: off}", "", ""},
 		{"unrelated blocks", userBinding, "story_dirs: [x]\nmemory: {recall: {}}", "", ""},
 		{"empty block", userBinding, "intercept:\n", "", ""},
-		{"broken repository file", userBinding, "intercept: {room: [", "", ReasonNotReady},
-		{"user off", "intercept: {app: 'builtin:x', room: r, enabled: off}", "", "", ReasonDisabled},
+		{"broken repository file", userBinding, "intercept: {room: [", "", match.ReasonNotReady},
+		{"user off", "intercept: {app: 'builtin:x', room: r, enabled: off}", "", "", match.ReasonDisabled},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -224,7 +226,7 @@ func TestOff(t *testing.T) {
 	p.write("xdg/kitsoki/config.yaml", userBinding)
 	p.env["KITSOKI"] = "off"
 	r, _ := p.resolve("repo")
-	if reason, detail := r.Inert(); reason != ReasonDisabled || detail != "KITSOKI=off" {
+	if reason, detail := r.Inert(); reason != match.ReasonDisabled || detail != "KITSOKI=off" {
 		t.Errorf("got %s, %s", reason, detail)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kitsoki/runtime/match"
 )
 
 func states(r Resolved) []FileState {
@@ -135,7 +137,7 @@ func TestProblems(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", got, want)
 			}
 			reason, _ := r.Inert()
-			if broken := strings.Contains(tt.want, "error:"); broken != (reason == ReasonNotReady) {
+			if broken := strings.Contains(tt.want, "error:"); broken != (reason == match.ReasonNotReady) {
 				t.Errorf("reason %q", reason)
 			}
 		})
@@ -147,7 +149,7 @@ func TestUnreadable(t *testing.T) {
 	p := newPlace(t)
 	p.write("repo/.kitsoki.yaml/file", "a directory stands where the file should")
 	r, problems := p.resolve("repo")
-	if reason, _ := r.Inert(); reason != ReasonNotReady || len(problems) != 1 || r.Files[1].State != FileBroken {
+	if reason, _ := r.Inert(); reason != match.ReasonNotReady || len(problems) != 1 || r.Files[1].State != FileBroken {
 		t.Errorf("reason %q, problems %v, files %v", reason, problems, r.Files)
 	}
 }

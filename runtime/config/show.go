@@ -4,34 +4,24 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-)
 
-// Reason says why a binding does nothing; the names are those of the closed
-// set of reasons to pass.
-type Reason string
-
-// The reasons this package gives. "" means the binding is in force.
-const (
-	ReasonNotBound  Reason = "not_bound"
-	ReasonDisabled  Reason = "disabled"
-	ReasonUntrusted Reason = "untrusted"
-	ReasonNotReady  Reason = "not_ready"
+	"kitsoki/runtime/match"
 )
 
 // Inert says why the binding does nothing, with a detail for people; the
 // reason is "" when it is in force.
-func (r Resolved) Inert() (Reason, string) {
+func (r Resolved) Inert() (match.Reason, string) {
 	switch {
 	case r.Off:
-		return ReasonDisabled, "KITSOKI=off"
+		return match.ReasonDisabled, "KITSOKI=off"
 	case r.Broken != "":
-		return ReasonNotReady, r.Broken
+		return match.ReasonNotReady, r.Broken
 	case !r.Enabled.V:
-		return ReasonDisabled, "enabled is false in " + r.Enabled.Origin.String()
+		return match.ReasonDisabled, "enabled is false in " + r.Enabled.Origin.String()
 	case !r.App.Set():
-		return ReasonNotBound, "no configuration file names an app"
+		return match.ReasonNotBound, "no configuration file names an app"
 	case r.Owner == LayerRepository:
-		return ReasonUntrusted, "the binding is a repository's, and repositories cannot be trusted yet"
+		return match.ReasonUntrusted, "the binding is a repository's, and repositories cannot be trusted yet"
 	}
 	return "", ""
 }
@@ -42,7 +32,7 @@ func (r Resolved) Explain() string {
 	switch reason {
 	case "":
 		return fmt.Sprintf("In force: prompts are matched against %s, room %s, by your own binding (%s).", r.App.V, r.Room.V, r.App.Origin)
-	case ReasonUntrusted:
+	case match.ReasonUntrusted:
 		return fmt.Sprintf("Inert (untrusted): %s binds a story, but a repository's file that runs commands on a prompt is code. "+
 			"Until trust exists, only a binding in your own configuration is executed.", r.claimant())
 	}

@@ -13,7 +13,7 @@ func (j *Journal) rotate(next int64) error {
 	if !j.full(next) {
 		return nil
 	}
-	release, ok, err := lock(j.Path+".lock", false)
+	release, ok, err := lock(j.Path+lockSuffix, false)
 	if err != nil || !ok {
 		return err
 	}

@@ -29,6 +29,7 @@ const (
 const (
 	onceDir      = "once"
 	onceFileType = ".json"
+	lockSuffix   = ".lock"
 )
 
 // Memory is what is kept of one agent's session between two prompts. Text is
@@ -61,7 +62,7 @@ func OpenSession(state, agent, session string, now time.Time) (*Session, error) 
 	if !exists(s.path) {
 		forget(dir, now)
 	}
-	release, _, err := lock(s.path+".lock", true)
+	release, _, err := lock(s.path+lockSuffix, true)
 	if err != nil {
 		return nil, fmt.Errorf("locking the session's memory: %w", err)
 	}
@@ -115,9 +116,11 @@ func forget(dir string, now time.Time) {
 	}
 	for _, e := range list {
 		info, err := e.Info()
-		if err == nil && now.Sub(info.ModTime()) > forgotten {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+		if err != nil || filepath.Ext(e.Name()) != onceFileType || now.Sub(info.ModTime()) <= forgotten {
+			continue
 		}
+		path := filepath.Join(dir, e.Name())
+		_, _ = os.Remove(path), os.Remove(path+lockSuffix)
 	}
 }
 
