@@ -1,0 +1,118 @@
+package compiler
+
+import (
+	"kitsoki/compiler/diag"
+	"kitsoki/compiler/source"
+	"kitsoki/runtime/artifact"
+)
+
+// driveStates are the paths of the states that begin an agent-in-the-loop
+// flow. Each must have a way back: abort effects, or an arc for an intent
+// named abort.
+func (l *lowerer) driveStates() map[string]bool {
+	out := map[string]bool{}
+	for _, r := range l.rooms.list {
+		d := r.src.InterceptDrive
+		if !given(d) {
+			continue
+		}
+		if d.Val != "rest" {
+			l.report(diag.BadValue, d.Pos, "intercept_drive is %s; the only value is rest", d.Val).
+				Hintf("write intercept_drive: rest or leave the key out")
+			continue
+		}
+		out[r.path] = true
+		if len(r.src.Abort) == 0 && !l.answers(r, "abort") {
+			l.report(diag.NoAbort, d.Pos, "the state %s is driven and has no way back", r.path).
+				Hintf("add abort: effects that undo what the flow began, or an arc for an intent named abort")
+		}
+	}
+	return out
+}
+
+// answers says whether the room or an ancestor has an arc for the intent.
+func (l *lowerer) answers(r room, intent string) bool {
+	for path := r.path; path != ""; path = parentOf(path) {
+		for _, on := range l.rooms.byPath[path].src.On {
+			if on.Intent.Val == intent && len(on.Arcs) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkWayBack checks the parts of a driven state that do not go into the
+// program of a one-shot.
+func (l *lowerer) checkWayBack(s *source.State, at place) {
+	l.effects(s.Abort, at)
+	if s.Postcondition != nil {
+		l.precondition(*s.Postcondition, at)
+	}
+}
+
+// markDrives flags each intent that can come to a driven state: by its arcs,
+// by what these emit, and by what is entered on the way.
+func markDrives(p *artifact.Program, driven map[string]bool) {
+	if len(driven) == 0 {
+		return
+	}
+	for i := range p.Intents {
+		r := reach{p: p, intents: map[string]bool{}, states: map[string]bool{}}
+		r.intent(p.Intents[i].Name)
+		for path := range r.states {
+			p.Intents[i].Drive = p.Intents[i].Drive || driven[path]
+		}
+	}
+}
+
+// reach is what an intent can come to, guards left out of account.
+type reach struct {
+	p               *artifact.Program
+	intents, states map[string]bool
+}
+
+func (r reach) intent(name string) {
+	if r.intents[name] {
+		return
+	}
+	r.intents[name] = true
+	for _, s := range r.p.States {
+		for _, h := range s.On {
+			if h.Intent != name {
+				continue
+			}
+			for _, a := range h.Arcs {
+				r.effects(a.Effects)
+				r.enter(a.Target)
+			}
+		}
+	}
+}
+
+// enter visits a state with its ancestors and, in a compound state, its
+// first child.
+func (r reach) enter(path string) {
+	if path == "" || path == "." || r.states[path] {
+		return
+	}
+	r.states[path] = true
+	for _, s := range r.p.States {
+		if s.Path == path {
+			r.effects(s.OnEnter)
+			r.enter(s.Initial)
+			r.enter(s.Parent)
+		}
+	}
+}
+
+func (r reach) effects(list []artifact.Effect) {
+	for _, e := range list {
+		if e.Invoke != nil {
+			r.enter(e.Invoke.OnError)
+		}
+		if e.Emit != nil {
+			r.intent(e.Emit.Intent)
+		}
+	}
+}
