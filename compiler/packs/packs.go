@@ -1,0 +1,82 @@
+// Package packs holds the language packs: the fillers, forbidden words and
+// free-text words of each language, one YAML file a language, embedded. In
+// goes a language's name, out comes its Pack. It refuses a language that has
+// no file.
+package packs
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kitsoki/compiler/source"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Pack is one language. Fillers are patterns, in the order of the file.
+type Pack struct {
+	Language                         string
+	Lead, Please, Request, We, Hedge []source.Str
+	Trail, TrailPlease               []source.Str
+	Forbidden, FreeText              []string
+	TestMatch, TestPass              []string // {i} stands for a command
+}
+
+// Languages lists the packs there are, sorted.
+func Languages() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Load gives the pack of a language.
+func Load(language string) (*Pack, error) {
+	name := language + ".yaml"
+	data, err := files.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("there is no language pack %q; there are: %s", language, strings.Join(Languages(), ", "))
+	}
+	root, ds := source.Document(name, data)
+	if ds.HasErrors() {
+		return nil, fmt.Errorf("language pack %s: line %d: %s", name, ds[0].Pos.Line, ds[0].Message)
+	}
+	fillers, tests := root.Get("fillers"), root.Get("tests")
+	return &Pack{
+		Language: language,
+		Lead:     list(fillers, "lead"), Please: list(fillers, "please"), Request: list(fillers, "request"),
+		We: list(fillers, "we"), Hedge: list(fillers, "hedge"),
+		Trail: list(fillers, "trail"), TrailPlease: list(fillers, "trail_please"),
+		Forbidden: words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
+		TestMatch: words(list(tests, "match")), TestPass: words(list(tests, "pass")),
+	}, nil
+}
+
+// list reads the strings under a key; an absent key is an empty list.
+func list(n *source.Node, key string) []source.Str {
+	if n == nil || n.Get(key) == nil {
+		return nil
+	}
+	var out []source.Str
+	for _, item := range n.Get(key).Items {
+		out = append(out, item.Str())
+	}
+	return out
+}
+
+func words(list []source.Str) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = s.Val
+	}
+	return out
+}

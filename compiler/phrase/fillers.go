@@ -1,0 +1,141 @@
+package phrase
+
+import (
+	"cmp"
+	"slices"
+
+	"kitsoki/compiler/diag"
+	"kitsoki/compiler/pattern"
+	"kitsoki/compiler/source"
+	"kitsoki/runtime/artifact"
+)
+
+// parseFillers puts the pack's fillers and the story's in front of the
+// phrases.
+func (l *lowerer) parseFillers() {
+	r := l.story.Routing
+	phrases := l.decls
+	l.decls = nil
+	l.filler(artifact.PhraseLead, 0, l.pack.Lead, r.Lead)
+	l.filler(artifact.PhraseLead, artifact.FlagPlease, l.pack.Please, nil)
+	l.filler(artifact.PhraseLead, artifact.FlagHedge, l.pack.Hedge, nil)
+	l.filler(artifact.PhraseLead, artifact.FlagWe, l.pack.We, nil)
+	l.filler(artifact.PhraseRequest, artifact.FlagRequest, l.pack.Request, r.Request)
+	l.filler(artifact.PhraseTrail, 0, l.pack.Trail, r.Trail)
+	l.filler(artifact.PhraseTrail, artifact.FlagPlease, l.pack.TrailPlease, nil)
+	l.fillers = len(l.decls)
+	l.decls = append(l.decls, phrases...)
+}
+
+func (l *lowerer) filler(kind artifact.PhraseKind, flags uint16, pack, story []source.Str) {
+	for _, s := range pack {
+		s.Pos.File = "" // a pack is no file of the story
+		l.addFiller(kind, flags, s, false)
+	}
+	for _, s := range story {
+		l.addFiller(kind, flags, s, true)
+	}
+}
+
+func (l *lowerer) addFiller(kind artifact.PhraseKind, flags uint16, s source.Str, story bool) {
+	n := l.parse(s)
+	if n == nil {
+		return
+	}
+	if story && len(trimMark(words(n))) == 0 {
+		l.ds.Addf(diag.EmptyPattern, s.Pos, "an empty filler").Hintf("write the words, or remove it")
+		return
+	}
+	l.decls = append(l.decls, &decl{intent: artifact.NoIntent, kind: kind, flags: flags, src: s, node: n, story: story})
+}
+
+// dfaPair is the automaton of a filler position: flagged by what was read,
+// and the programs to use it in the checks.
+type dfaPair struct{ dfa *pattern.DFA }
+
+// buildFillers makes the automata of leads (read forwards) and trails (read
+// backwards). Both accept any sequence of their items; a state's accept is
+// the flags of what was read.
+func (l *lowerer) buildFillers() {
+	l.lead.dfa = l.fillerDFA(false)
+	l.trail.dfa = l.fillerDFA(true)
+}
+
+func isTrail(d *decl) bool { return d.kind == artifact.PhraseTrail }
+
+// fillerDFA builds one node for every set of flags that a sequence can have
+// collected, and from each a copy of every item.
+func (l *lowerer) fillerDFA(trail bool) *pattern.DFA {
+	n := pattern.NewNFA()
+	start := map[uint16]int{0: 0}
+	for work := []uint16{0}; len(work) > 0; {
+		flags := work[0]
+		work = work[1:]
+		for _, d := range l.decls[:l.fillers] {
+			if isTrail(d) != trail || d.prog == nil {
+				continue
+			}
+			next := collect(flags, d.flags)
+			if _, ok := start[next]; !ok {
+				start[next] = n.Node()
+				work = append(work, next)
+			}
+			n.Program(start[flags], l.fillerProg(d, trail), func(at int, _ bool) { n.Link(at, start[next]) })
+		}
+		n.Accept(start[flags], uint32(flags))
+	}
+	dfa, ok := n.Determine(l.words.builder(), pattern.MaxStates)
+	if !ok {
+		l.ds.Addf(diag.TooManyStates, l.story.Routing.Locale.Pos, "the fillers make an automaton of more than %d states", pattern.MaxStates).
+			Hintf("declare fewer or simpler routing.fillers")
+		return &pattern.DFA{States: make([]pattern.State, 1)}
+	}
+	for i := range dfa.States {
+		dfa.States[i].Accepts = bestReading(dfa.States[i].Accepts)
+	}
+	dfa.Minimise()
+	return dfa
+}
+
+// fillerProg gives a filler's program, for trails that of its reverse.
+func (l *lowerer) fillerProg(d *decl, trail bool) []artifact.Inst {
+	if !trail {
+		return d.prog
+	}
+	prog, err := pattern.Compile(d.node.Reverse(), l.scope(nil))
+	if err != nil {
+		return nil // reported when the forward program was made
+	}
+	return prog
+}
+
+// collect adds an item's flags to a sequence's. A hedged sequence is never
+// taken, whatever else it holds.
+func collect(flags, item uint16) uint16 {
+	if (flags|item)&artifact.FlagHedge != 0 {
+		return artifact.FlagHedge
+	}
+	return flags | item
+}
+
+// bestReading keeps the reading of a state that stands least in the way:
+// "go ahead and" is one filler, though "and" alone would hedge.
+func bestReading(readings []uint32) []uint32 {
+	if len(readings) == 0 {
+		return nil
+	}
+	return []uint32{slices.MinFunc(readings, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(harm(a), harm(b)), cmp.Compare(a, b))
+	})}
+}
+
+func harm(flags uint32) int {
+	f := uint16(flags)
+	switch {
+	case f&artifact.FlagHedge != 0:
+		return 2
+	case f&artifact.FlagWe != 0 && f&artifact.FlagPlease == 0:
+		return 1
+	}
+	return 0
+}
