@@ -222,9 +222,7 @@ func (l *lowerer) tie(reported map[[2]uint32]bool, a, b *decl, witness string) {
 		return
 	}
 	reported[pair] = true
-	if b.src.Pos.Line == 0 || a.src.Pos.File == b.src.Pos.File && a.src.Pos.Line > b.src.Pos.Line {
-		a, b = b, a
-	}
+	a, b = inOrder(a, b)
 	l.ds.Addf(diag.Ambiguous, b.src.Pos, "%q would match two intents of one room: %s and %s", witness, l.name(a), l.name(b)).
 		Hintf("make one of the two phrases more particular, or move the wording to one intent").
 		Also(a.src.Pos, "the phrase of %s", l.name(a))

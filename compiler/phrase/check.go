@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"cmp"
 	"slices"
 
 	"kitsoki/compiler/diag"
@@ -188,17 +189,22 @@ func (l *lowerer) checkSame() {
 	}
 }
 
+// same reports at the place that comes later in the source.
 func (l *lowerer) same(a, b *decl) {
-	for _, old := range *l.ds {
-		if old.Code == diag.SamePhrase && old.Pos == b.src.Pos {
-			return
-		}
-	}
+	a, b = inOrder(a, b)
 	l.ds.Addf(diag.SamePhrase, b.src.Pos, "%q is a phrase of two intents of one room: %s and %s", joined(b.key), l.name(a), l.name(b)).
 		Hintf("keep it in one of them").Also(a.src.Pos, "also declared here, for %s", l.name(a))
 }
 
 func (l *lowerer) name(d *decl) string { return l.intents[d.intent].row.Name }
+
+// inOrder puts the phrase that stands earlier in its file first.
+func inOrder(a, b *decl) (first, second *decl) {
+	if a.src.Pos.File == b.src.Pos.File && cmp.Or(cmp.Compare(a.src.Pos.Line, b.src.Pos.Line), cmp.Compare(a.src.Pos.Col, b.src.Pos.Col)) > 0 {
+		return b, a
+	}
+	return a, b
+}
 
 // share tells whether two intents can be intercepted in one room.
 func (l *lowerer) share(a, b uint32) bool {
@@ -214,12 +220,8 @@ func (l *lowerer) share(a, b uint32) bool {
 
 // checkSilent warns about an intent that a room offers and nobody can say.
 func (l *lowerer) checkSilent() {
-	said := map[uint32]bool{}
-	for _, d := range l.decls[l.fillers:] {
-		said[d.intent] = true
-	}
 	for i, in := range l.intents {
-		if !said[uint32(i)] && !in.row.Hidden && l.offered(uint32(i)) {
+		if !in.said && !in.row.Hidden && l.offered(uint32(i)) {
 			l.ds.Addf(diag.NoPhrases, in.row.Pos, "nothing a person types means the intent %s", in.row.Name).
 				Hintf("add examples, or hidden: true when only other intents emit it")
 		}

@@ -14,6 +14,7 @@ import (
 type intent struct {
 	row   artifact.Intent
 	allow map[string]bool
+	said  bool // the source gives it phrases, right or wrong
 	slots []pattern.SlotInfo
 }
 
@@ -139,6 +140,7 @@ func (l *lowerer) spoken(lists []source.Phrases) []source.Str {
 }
 
 func (l *lowerer) add(intent uint32, kind artifact.PhraseKind, s source.Str) {
+	l.intents[intent].said = true
 	n := l.parse(s)
 	if n == nil {
 		return

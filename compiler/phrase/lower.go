@@ -42,7 +42,6 @@ func Lower(st *source.Story, p *artifact.Program, rooms []Room, tool string, ds 
 	l.rooms = l.resolveRooms(rooms)
 	l.check()
 	if ds.Count(diag.Error) > before {
-		l.checkSame()
 		return nil
 	}
 	img := l.image(tool)

@@ -3,6 +3,7 @@ package phrase
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/pattern"
@@ -147,11 +148,25 @@ func (l *lowerer) compile() {
 
 // badNames reports a name that a phrase uses and nothing declares.
 func (l *lowerer) badNames(d *decl, err *pattern.Error) {
-	code := diag.BadPattern
+	code, hint := diag.BadPattern, err.Hint
 	if d.intent != artifact.NoIntent && err.Offset < len(d.src.Val) && d.src.Val[err.Offset] == '{' {
 		code = diag.UndeclaredSlot
+		hint = l.slotHint(d, err)
 	}
-	l.ds.Addf(code, d.src.At(err.Offset), "%s, in the phrase %q", err.Msg, d.src.Val).Hintf("%s", err.Hint)
+	l.ds.Addf(code, d.src.At(err.Offset), "%s, in the phrase %q", err.Msg, d.src.Val).Hintf("%s", hint)
+}
+
+// slotHint names the declared slot that was probably meant.
+func (l *lowerer) slotHint(d *decl, err *pattern.Error) string {
+	name, _, _ := strings.Cut(d.src.Val[err.Offset+1:], "}")
+	var names []string
+	for _, s := range l.intents[d.intent].row.Slots {
+		names = append(names, s.Name)
+	}
+	if near := diag.Nearest(name, names); near != "" {
+		return "did you mean {" + near + "}?"
+	}
+	return err.Hint
 }
 
 // slotCount is the number of slots a program can fill.
