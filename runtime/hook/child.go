@@ -1,0 +1,170 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kitsoki/runtime/agent"
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
+)
+
+// ChildConfig is what the child needs. State is the state directory, "" when
+// there is none: then nothing that must be remembered is executed.
+type ChildConfig struct {
+	Agent   agent.Row
+	Payload []byte
+	Env     agent.Env
+	Out     io.Writer // to the parent
+	State   string
+	Now     func() time.Time
+	Bind    func(cwd string) Binding
+}
+
+// Binding is what is bound to a directory. With a Reason it is inert, and
+// only Trace and Repo are used.
+type Binding struct {
+	Reason match.Reason
+	Detail string
+	Shadow bool   // mode: shadow
+	Repo   string // the repository's root, else the directory; for the trace
+	Trace  *journal.Journal
+
+	Decide  func(prompt string) Verdict
+	Explain func(Verdict) string // what a confirm intent would do, for the person
+	Run     func(context.Context, Verdict) Execution
+	Keep    func(report string) // for `kitsoki last`
+}
+
+// Verdict is the gate's decision and what is to be known of its intent.
+type Verdict struct {
+	match.Decision
+	Changes bool          // its effect is above read
+	Budget  time.Duration // how long it may take
+}
+
+// Execution is how a command ended. Report makes the text for the person;
+// traceID is "" when nothing was recorded. Hint says why nothing ran, Facts
+// what ran and how it ended, both for the model.
+type Execution struct {
+	Outcome Outcome
+	Report  func(traceID string) string
+	Hint    string
+	Facts   string
+}
+
+// turn is one prompt on its way through.
+type turn struct {
+	ChildConfig
+	began    time.Time
+	event    agent.Event
+	bound    Binding
+	verdict  Verdict
+	session  *journal.Session
+	started  bool // a command was handed to Run
+	recorded bool
+}
+
+// Child answers one payload and tells the parent. Its error says that the
+// parent no longer listens.
+func Child(ctx context.Context, c ChildConfig) error {
+	t := &turn{ChildConfig: c, began: c.Now()}
+	var reply []byte
+	if crash := guard(func() { reply = t.answer(ctx) }); crash != "" {
+		reply = nil
+		t.recordCrash(crash)
+	}
+	if err := sayReply(c.Out, reply); err != nil {
+		return fmt.Errorf("answering the parent: %w", err)
+	}
+	return nil
+}
+
+// guard is the one place that turns a panic into a text.
+func guard(f func()) (crash string) {
+	defer func() {
+		if p := recover(); p != nil {
+			crash = fmt.Sprint("panic: ", p)
+		}
+	}()
+	f()
+	return ""
+}
+
+func (t *turn) answer(ctx context.Context) []byte {
+	if t.Env.Get("KITSOKI") == "off" {
+		return nil
+	}
+	e, err := t.Agent.Decode(t.Payload)
+	if err != nil || e.Kind != agent.Prompt || !isDir(e.CWD) {
+		return nil
+	}
+	t.event = e
+	t.bound = t.Bind(e.CWD)
+	defer t.closeSession()
+	if reason, detail := t.inert(); reason != "" {
+		t.pass(reason, detail)
+		return nil
+	}
+	t.verdict = t.bound.Decide(e.Prompt)
+	if reason, detail := t.gate(); reason != "" {
+		t.pass(reason, detail)
+		return t.tell()
+	}
+	return t.take(ctx)
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir() && filepath.IsAbs(path)
+}
+
+// inert says why the prompt is not looked at.
+func (t *turn) inert() (match.Reason, string) {
+	if reason, detail := t.whose(); reason != "" {
+		return reason, detail
+	}
+	return t.bound.Reason, t.bound.Detail
+}
+
+// whose says why the prompt is not a person's, or not from this agent.
+func (t *turn) whose() (match.Reason, string) {
+	if detail := t.Agent.NotAPerson(t.event, t.Env); detail != "" {
+		return match.ReasonNotAPerson, detail
+	}
+	if detail := t.Agent.WrongCaller(t.event, t.Env); detail != "" {
+		return match.ReasonWrongCaller, detail
+	}
+	return "", ""
+}
+
+// gate adds to the verdict what only the call shows.
+func (t *turn) gate() (match.Reason, string) {
+	v := t.verdict
+	switch {
+	case !v.Intercept:
+		return v.Reason, v.Detail
+	case v.Hit.Drive:
+		return match.ReasonNoDrive, v.Hit.Intent + " would drive, which this version does not do"
+	case t.event.Plan() && v.Changes:
+		return match.ReasonPlanMode, v.Hit.Intent + " changes something"
+	case t.bound.Shadow:
+		return match.ReasonWouldIntercept, v.Hit.Intent
+	}
+	return "", ""
+}
+
+// pass records a prompt that goes on to the model. Where nothing is bound, or
+// it is switched off, nothing is recorded either.
+func (t *turn) pass(reason match.Reason, detail string) {
+	for _, r := range []match.Reason{reason, t.bound.Reason} {
+		if r == match.ReasonNotBound || r == match.ReasonDisabled {
+			return
+		}
+	}
+	t.recordPass(reason, detail)
+}

@@ -1,0 +1,77 @@
+package hook
+
+import (
+	"encoding/json"
+
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
+)
+
+func (t *turn) head() journal.Head {
+	return journal.Head{
+		Session: t.event.SessionID, Prompt: t.event.PromptID, Agent: t.Agent.Name, Repo: t.bound.Repo,
+	}
+}
+
+// recordPass writes a line; one that can't be written stops nothing.
+func (t *turn) recordPass(reason match.Reason, detail string) {
+	if t.bound.Trace == nil {
+		return
+	}
+	t.recorded = true
+	_, _ = t.bound.Trace.Passed(t.head(), journal.Passed{
+		Input: t.event.Prompt, TopConfidence: t.verdict.Top, Reason: string(reason), Detail: detail,
+	})
+}
+
+// recordMatch writes a line and returns its id, "" when it was not written.
+func (t *turn) recordMatch(o Outcome) string {
+	if t.bound.Trace == nil {
+		return ""
+	}
+	t.recorded = true
+	h := t.verdict.Hit
+	id, err := t.bound.Trace.Matched(t.head(), journal.Matched{
+		Input: t.event.Prompt, Intent: h.Intent, Slots: slots(h.Slots), Confidence: t.verdict.Top,
+		Tier: string(h.Tier), MatchReason: h.Source, GateBar: t.verdict.Bar, Mode: mode(t.bound.Shadow),
+		Executed: t.started, Outcome: string(o), DurationUS: t.Now().Sub(t.began).Microseconds(),
+	})
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// recordCrash leaves a line about a panic. A command that had started may
+// have done anything.
+func (t *turn) recordCrash(crash string) {
+	switch {
+	case t.recorded:
+	case t.started:
+		t.recordMatch(Failure)
+	default:
+		t.recordPass(match.ReasonNotReady, crash)
+	}
+}
+
+func mode(shadow bool) string {
+	if shadow {
+		return "shadow"
+	}
+	return "enforce"
+}
+
+func slots(list []match.SlotValue) json.RawMessage {
+	if len(list) == 0 {
+		return nil
+	}
+	values := make(map[string]any, len(list))
+	for _, s := range list {
+		values[s.Name] = s.Value
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

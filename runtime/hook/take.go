@@ -1,0 +1,198 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
+	"kitsoki/runtime/text"
+)
+
+const (
+	// confirmWindow is how long the second send of a confirm intent counts
+	// as the answer.
+	confirmWindow = 60 * time.Second
+	// repeatWindow is how long the same text after a success is taken for a
+	// slip: the agent puts a stopped prompt back into the input box.
+	repeatWindow = 30 * time.Second
+)
+
+// maxUntold is how much the model is told at once, in bytes.
+const maxUntold = 4 << 10
+
+const toldFirst = "Since the last turn kitsoki, not you, ran what the person asked for: "
+
+const duplicateReport = "⌁ kitsoki: already done, nothing run; send again to repeat"
+
+// take answers a prompt that is a command: once for a prompt's id, and not
+// again for a slip of the Enter key.
+func (t *turn) take(ctx context.Context) []byte {
+	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began)
+	if err != nil {
+		return t.unsafe(err) // a command could run twice
+	}
+	t.session = s
+	if s.PromptID != "" && s.PromptID == t.event.PromptID {
+		return orNil(s.Reply)
+	}
+	switch t.deed() {
+	case journal.DeedAsked:
+		return t.finish(journal.DeedAsked, Execution{Outcome: Confirm, Report: t.explanation})
+	case journal.DeedRefused:
+		return t.finish(journal.DeedRefused, Execution{Outcome: Duplicate, Report: says(duplicateReport)})
+	}
+	return t.execute(ctx)
+}
+
+func orNil(reply string) []byte {
+	if reply == "" {
+		return nil
+	}
+	return []byte(reply)
+}
+
+// unsafe lets a command pass that could not be run with its promises kept.
+func (t *turn) unsafe(err error) []byte {
+	t.pass(match.ReasonNotReady, err.Error())
+	return nil
+}
+
+// deed says what is to be done instead of running the command; DeedNone is
+// to run it.
+func (t *turn) deed() journal.Deed {
+	same := t.session.Text == t.digest()
+	age := t.began.Sub(t.session.At)
+	within := func(d time.Duration) bool { return same && age >= 0 && age <= d }
+	switch {
+	case t.verdict.Hit.Confirm && !(t.session.Deed == journal.DeedAsked && within(confirmWindow)):
+		return journal.DeedAsked
+	case t.session.Deed == journal.DeedRan && t.verdict.Changes && within(repeatWindow):
+		return journal.DeedRefused
+	}
+	return journal.DeedNone
+}
+
+func (t *turn) digest() string { return journal.Digest(text.Key(t.event.Prompt)) }
+
+func (t *turn) explanation(string) string { return t.bound.Explain(t.verdict) }
+
+func says(report string) func(string) string {
+	return func(string) string { return report }
+}
+
+// execute runs the command. That the prompt is taken is on disk before
+// anything starts, and the parent is told: when either fails, nothing starts.
+func (t *turn) execute(ctx context.Context) []byte {
+	t.session.PromptID, t.session.Reply = t.event.PromptID, ""
+	if err := t.session.Save(); err != nil {
+		return t.unsafe(err)
+	}
+	budget := min(max(t.verdict.Budget, leastBudget), MaxBudget)
+	if err := sayExecuting(t.Out, budget); err != nil {
+		return t.unsafe(fmt.Errorf("telling the hook: %w", err))
+	}
+	t.started = true
+	x := t.bound.Run(ctx, t.verdict)
+	deed := journal.DeedNone
+	if x.Outcome.succeeded() {
+		deed = journal.DeedRan
+	}
+	return t.finish(deed, x)
+}
+
+// finish records, answers and remembers. What can't be remembered was done
+// all the same, so that error stops nothing.
+func (t *turn) finish(deed journal.Deed, x Execution) []byte {
+	id := t.recordMatch(x.Outcome)
+	reply, told := t.reply(x, id)
+	m := journal.Memory{
+		PromptID: t.event.PromptID, Reply: string(reply), Text: t.digest(), Deed: deed,
+		At: t.Now(), Untold: t.session.Untold,
+	}
+	if !told {
+		m.Untold = join(m.Untold, x.Facts)
+	}
+	t.session.Memory = m
+	_ = t.session.Save()
+	return reply
+}
+
+// reply makes the answer of an outcome; told says that the model reads it.
+func (t *turn) reply(x Execution, traceID string) (reply []byte, told bool) {
+	switch answerTo(x.Outcome, t.Agent.Context != nil) {
+	case stop:
+		return t.Agent.Block(t.report(x, traceID)), false
+	case hint:
+		return t.context(notRun(t.verdict.Hit.Intent, x.Hint))
+	case facts:
+		t.report(x, traceID)
+		return t.context(x.Facts)
+	}
+	return nil, false
+}
+
+// report makes and keeps the text for the person, which is never empty: an
+// empty one would stop a prompt without a word.
+func (t *turn) report(x Execution, traceID string) string {
+	report := x.Report(traceID)
+	if strings.TrimSpace(report) == "" {
+		report = fmt.Sprintf("⌁ kitsoki handled this (no LLM) — %s: %s", t.verdict.Hit.Intent, x.Outcome)
+	}
+	t.bound.Keep(report)
+	return report
+}
+
+func (t *turn) context(text string) ([]byte, bool) {
+	if text == "" {
+		return nil, false
+	}
+	return t.Agent.Context(text), true
+}
+
+// notRun words a hint for the model, which sees the prompt as well.
+func notRun(intent, hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "kitsoki took this prompt for its command " + intent + " but ran nothing: " + hint
+}
+
+// tell lets a passing prompt carry what ran since the model last heard of
+// it: it sees neither a stopped prompt nor the report.
+func (t *turn) tell() []byte {
+	if t.Agent.Context == nil || !journal.HasSession(t.State, t.Agent.Name, t.event.SessionID) {
+		return nil
+	}
+	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began)
+	if err != nil {
+		return nil
+	}
+	t.session = s
+	untold := s.Untold
+	if untold == "" {
+		return nil
+	}
+	s.Untold = ""
+	if s.Save() != nil {
+		return nil // it would be told with every prompt
+	}
+	return t.Agent.Context(toldFirst + untold)
+}
+
+// join adds facts; when they become many, the last ones count.
+func join(a, b string) string {
+	if a == "" || b == "" || len(a) > maxUntold {
+		return cmp.Or(b, a)
+	}
+	return a + "\n" + b
+}
+
+func (t *turn) closeSession() {
+	if t.session != nil {
+		t.session.Close()
+	}
+}
