@@ -131,7 +131,7 @@ type Resolved struct {
 	Files        []File // every file looked at, in rising precedence
 	Enabled      Value[bool]
 	App          Value[App]
-	Room         Value[string]
+	Room         Value[string] // absent: the story's root
 	Bar          Value[float64]
 	EscapePrefix Value[string]
 	Mode         Value[Mode]

@@ -105,9 +105,6 @@ func (r *Resolved) check(rd *reader) {
 	if firstError(rd.problems) != "" {
 		return
 	}
-	if r.App.Set() && !r.Room.Set() {
-		rd.at(r.App.Origin, Error, "intercept.app is named without a room", "add room: and the room whose commands may be typed")
-	}
 	if r.Room.Set() && !r.App.Set() {
 		rd.at(r.Room.Origin, Warning, "intercept.room is named without an app", "add app: and a story, as in builtin:git-ops")
 	}

@@ -31,12 +31,19 @@ func (r Resolved) Explain() string {
 	reason, detail := r.Inert()
 	switch reason {
 	case "":
-		return fmt.Sprintf("In force: prompts are matched against %s, room %s, by your own binding (%s).", r.App.V, r.Room.V, r.App.Origin)
+		return fmt.Sprintf("In force: prompts are matched against %s, %s, by your own binding (%s).", r.App.V, r.room(), r.App.Origin)
 	case match.ReasonUntrusted:
 		return fmt.Sprintf("Inert (untrusted): %s binds a story, but a repository's file that runs commands on a prompt is code. "+
 			"Until trust exists, only a binding in your own configuration is executed.", r.claimant())
 	}
 	return fmt.Sprintf("Inert (%s): %s.", reason, detail)
+}
+
+func (r Resolved) room() string {
+	if r.Room.Set() {
+		return "room " + r.Room.V
+	}
+	return "the story's root room"
 }
 
 // claimant is the repository's file that made the binding its own.
