@@ -205,7 +205,7 @@ func TestTraceLine(t *testing.T) {
 	}
 	m := *list[0].Matched
 	if string(m.Slots) != `{"to":"main"}` || m.Tier != "grammar" || m.Confidence != 0.97 || m.GateBar != 0.9 ||
-		m.Mode != "enforce" || !m.Executed || m.Outcome != "resolved" || m.Input != "push" || m.MatchReason != "push" {
+		m.Mode != "enforce" || !m.Executed || m.Outcome != "resolved" || m.Input != "push" || m.MatchReason != "grammar: push" {
 		t.Errorf("matched %+v", m)
 	}
 	if h := list[0].Head; h.Session != "s1" || h.Prompt != "p1" || h.Agent != "claude" || h.Repo != b.dir {

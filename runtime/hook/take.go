@@ -31,7 +31,7 @@ const duplicateReport = "⌁ kitsoki: already done, nothing run; send again to r
 // take answers a prompt that is a command: once for a prompt's id, and not
 // again for a slip of the Enter key.
 func (t *turn) take(ctx context.Context) []byte {
-	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began)
+	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began, true)
 	if err != nil {
 		return t.unsafe(err) // a command could run twice
 	}
@@ -167,9 +167,9 @@ func (t *turn) tell() []byte {
 	if t.Agent.Context == nil || !journal.HasSession(t.State, t.Agent.Name, t.event.SessionID) {
 		return nil
 	}
-	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began)
+	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began, false)
 	if err != nil {
-		return nil
+		return nil // a command is running: the next prompt tells more
 	}
 	t.session = s
 	untold := s.Untold

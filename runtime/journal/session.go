@@ -50,10 +50,13 @@ type Session struct {
 	release func()
 }
 
-// OpenSession locks and reads a session's memory. It waits for another
-// process that holds it, since that one is answering the same session. A
-// damaged memory is an empty one.
-func OpenSession(state, agent, session string, now time.Time) (*Session, error) {
+// ErrBusy says that another process is answering the same session.
+var ErrBusy = errors.New("the session is being answered")
+
+// OpenSession locks and reads a session's memory. When another process holds
+// it, OpenSession waits, or fails with ErrBusy. A damaged memory is an empty
+// one.
+func OpenSession(state, agent, session string, now time.Time, wait bool) (*Session, error) {
 	dir := filepath.Join(state, onceDir)
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("opening the session's memory: %w", err)
@@ -62,7 +65,10 @@ func OpenSession(state, agent, session string, now time.Time) (*Session, error) 
 	if !exists(s.path) {
 		forget(dir, now)
 	}
-	release, _, err := lock(s.path+lockSuffix, true)
+	release, ok, err := lock(s.path+lockSuffix, wait)
+	if err == nil && !ok {
+		err = ErrBusy
+	}
 	if err != nil {
 		return nil, fmt.Errorf("locking the session's memory: %w", err)
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,7 +14,7 @@ func TestSession(t *testing.T) {
 	if HasSession(state, "claude", "s") {
 		t.Error("a session that never was has a memory")
 	}
-	s, err := OpenSession(state, "claude", "s", noon())
+	s, err := OpenSession(state, "claude", "s", noon(), true)
 	must(t, err)
 	if s.Memory != (Memory{}) {
 		t.Errorf("not empty: %+v", s.Memory)
@@ -22,7 +23,7 @@ func TestSession(t *testing.T) {
 	s.Memory = want
 	must(t, s.Save())
 	s.Close()
-	again, err := OpenSession(state, "claude", "s", noon())
+	again, err := OpenSession(state, "claude", "s", noon(), true)
 	must(t, err)
 	defer again.Close()
 	if again.Memory != want || !HasSession(state, "claude", "s") || HasSession(state, "other", "s") {
@@ -33,11 +34,11 @@ func TestSession(t *testing.T) {
 func TestSessionIsLocked(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	first, err := OpenSession(state, "claude", "s", noon())
+	first, err := OpenSession(state, "claude", "s", noon(), true)
 	must(t, err)
 	got := make(chan Memory)
 	go func() {
-		second, err := OpenSession(state, "claude", "s", noon())
+		second, err := OpenSession(state, "claude", "s", noon(), true)
 		if err != nil {
 			t.Error(err)
 			close(got)
@@ -46,6 +47,9 @@ func TestSessionIsLocked(t *testing.T) {
 		defer second.Close()
 		got <- second.Memory
 	}()
+	if _, err := OpenSession(state, "claude", "s", noon(), false); !errors.Is(err, ErrBusy) {
+		t.Errorf("without waiting: got %v, want ErrBusy", err)
+	}
 	first.PromptID = "first"
 	must(t, first.Save())
 	first.Close()
@@ -58,7 +62,7 @@ func TestSessionDamaged(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	write(t, filepath.Join(state, onceDir, Digest("claude", "s")+onceFileType), `{"prompt_id":"p","at":7}`)
-	s, err := OpenSession(state, "claude", "s", noon())
+	s, err := OpenSession(state, "claude", "s", noon(), true)
 	must(t, err)
 	defer s.Close()
 	if s.Memory != (Memory{}) {
@@ -74,7 +78,7 @@ func TestSessionsAreForgotten(t *testing.T) {
 		write(t, path, "{}")
 		must(t, os.Chtimes(path, noon(), noon().Add(-age)))
 	}
-	s, err := OpenSession(state, "claude", "s", noon())
+	s, err := OpenSession(state, "claude", "s", noon(), true)
 	must(t, err)
 	defer s.Close()
 	if exists(filepath.Join(state, onceDir, "old.json")) || !exists(filepath.Join(state, onceDir, "new.json")) {
@@ -86,7 +90,7 @@ func TestSessionUnwritable(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
-	if _, err := OpenSession(file, "claude", "s", noon()); err == nil {
+	if _, err := OpenSession(file, "claude", "s", noon(), true); err == nil {
 		t.Error("no error")
 	}
 }
