@@ -54,9 +54,12 @@ type Session struct {
 var ErrBusy = errors.New("the session is being answered")
 
 // OpenSession locks and reads a session's memory. When another process holds
-// it, OpenSession waits, or fails with ErrBusy. A damaged memory is an empty
-// one.
+// it, OpenSession waits, or fails with ErrBusy; without a state directory it
+// fails with ErrNoHome. A damaged memory is an empty one.
 func OpenSession(state, agent, session string, now time.Time, wait bool) (*Session, error) {
+	if state == "" {
+		return nil, ErrNoHome
+	}
 	dir := filepath.Join(state, onceDir)
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("opening the session's memory: %w", err)
@@ -86,7 +89,7 @@ func OpenSession(state, agent, session string, now time.Time, wait bool) (*Sessi
 
 // HasSession says whether a session has a memory, without locking it.
 func HasSession(state, agent, session string) bool {
-	return exists(filepath.Join(state, onceDir, Digest(agent, session)+onceFileType))
+	return state != "" && exists(filepath.Join(state, onceDir, Digest(agent, session)+onceFileType))
 }
 
 // Save writes the memory back.

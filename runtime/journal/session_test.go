@@ -93,6 +93,9 @@ func TestSessionUnwritable(t *testing.T) {
 	if _, err := OpenSession(file, "claude", "s", noon(), true); err == nil {
 		t.Error("no error")
 	}
+	if _, err := OpenSession("", "claude", "s", noon(), true); !errors.Is(err, ErrNoHome) || HasSession("", "claude", "s") {
+		t.Errorf("without a state directory: %v", err)
+	}
 }
 
 func TestDigestKeepsTextsApart(t *testing.T) {
