@@ -60,31 +60,37 @@ func OpenSession(state, agent, session string, now time.Time, wait bool) (*Sessi
 	if state == "" {
 		return nil, ErrNoHome
 	}
-	dir := filepath.Join(state, onceDir)
-	if err := os.MkdirAll(dir, dirMode); err != nil {
+	path := filepath.Join(state, onceDir, Digest(agent, session)+onceFileType)
+	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return nil, fmt.Errorf("opening the session's memory: %w", err)
 	}
-	s := &Session{path: filepath.Join(dir, Digest(agent, session)+onceFileType)}
-	if !exists(s.path) {
-		forget(dir, now)
+	if !exists(path) {
+		forget(filepath.Dir(path), now)
 	}
-	release, ok, err := lock(s.path+lockSuffix, wait)
+	release, ok, err := lock(path+lockSuffix, wait)
 	if err == nil && !ok {
 		err = ErrBusy
 	}
 	if err != nil {
 		return nil, fmt.Errorf("locking the session's memory: %w", err)
 	}
-	s.release = release
-	data, err := os.ReadFile(s.path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	s := &Session{path: path, release: release}
+	if err := s.read(); err != nil {
 		release()
 		return nil, fmt.Errorf("reading the session's memory: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Session) read() error {
+	data, err := os.ReadFile(s.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
 	if json.Unmarshal(data, &s.Memory) != nil {
 		s.Memory = Memory{}
 	}
-	return s, nil
+	return nil
 }
 
 // HasSession says whether a session has a memory, without locking it.
