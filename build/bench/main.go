@@ -1,0 +1,163 @@
+// Command bench times whole processes against an empty Go program, all in
+// one interleaved run, and prints the medians as ratios: machines differ and
+// drift, ratios hold. It also times compiling, as a ratio between sizes.
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kitsoki/compiler"
+	"kitsoki/runtime/artifact"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 60, "how often each command runs")
+	sizes := flag.String("sizes", "50,1000,20000", "numbers of phrases")
+	bin := flag.String("bin", "build/out/bench", "where the timed programs are built")
+	flag.Parse()
+	if err := run(*rounds, *sizes, *bin); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// command is one thing that is timed.
+type command struct {
+	path string // pass, exact, grammar
+	n    int
+	argv []string
+	want int // exit status
+	took []time.Duration
+}
+
+func run(rounds int, sizes, bin string) error {
+	empty, probe, err := build(bin)
+	if err != nil {
+		return err
+	}
+	floor := &command{path: "empty", argv: []string{empty}}
+	all := []*command{floor}
+	var compiles []string
+	for _, field := range strings.Split(sizes, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return fmt.Errorf("--sizes: %q is no number of phrases", field)
+		}
+		kit, line, err := compile(n, bin)
+		if err != nil {
+			return err
+		}
+		compiles = append(compiles, line)
+		all = append(all,
+			&command{path: "pass", n: n, argv: []string{probe, kit, "commands", "why did the deploy of the service fail"}, want: 10},
+			&command{path: "exact", n: n, argv: []string{probe, kit, "commands", phrase(n / 2)}},
+			&command{path: "grammar", n: n, argv: []string{probe, kit, "commands", "could you rebase my branch onto main please?"}},
+		)
+	}
+	if err := measure(all, rounds); err != nil {
+		return err
+	}
+	report(all, floor)
+	fmt.Println(strings.Join(compiles, "\n"))
+	return nil
+}
+
+// build makes the timed programs, static as they ship.
+func build(bin string) (empty, probe string, err error) {
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return "", "", err
+	}
+	for _, name := range []string{"empty", "probe"} {
+		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, name), "./build/bench/"+name)
+		c.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := c.CombinedOutput(); err != nil {
+			return "", "", fmt.Errorf("building %s: %w: %s", name, err, out)
+		}
+	}
+	return filepath.Join(bin, "empty"), filepath.Join(bin, "probe"), nil
+}
+
+// compile writes the artifact of n phrases and says how long that took.
+func compile(n int, bin string) (path, line string, err error) {
+	began := time.Now()
+	out, ds := compiler.Compile(story(n), "app.yaml", compiler.Options{Tool: "bench"})
+	if out.Image == nil {
+		return "", "", fmt.Errorf("the generated story does not compile: %v", ds[0])
+	}
+	data, err := artifact.Encode(out.Image)
+	if err != nil {
+		return "", "", err
+	}
+	took := time.Since(began)
+	path = filepath.Join(bin, fmt.Sprintf("n%d%s", n, artifact.Extension))
+	line = fmt.Sprintf("compile  N=%-7d %8.1f ms  %6.1f µs a phrase  %9d bytes", n, float64(took.Microseconds())/1000,
+		float64(took.Microseconds())/float64(n), len(data))
+	return path, line, artifact.WriteFile(path, data)
+}
+
+// measure runs every command once a round, each round in another order.
+func measure(all []*command, rounds int) error {
+	order := slices.Clone(all)
+	for round := range rounds + 1 {
+		rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, c := range order {
+			took, err := once(c)
+			if err != nil {
+				return err
+			}
+			if round > 0 { // the first warms the page cache
+				c.took = append(c.took, took)
+			}
+		}
+	}
+	return nil
+}
+
+func once(c *command) (time.Duration, error) {
+	cmd := exec.Command(c.argv[0], c.argv[1:]...)
+	began := time.Now()
+	err := cmd.Run()
+	took := time.Since(began)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	if got := cmd.ProcessState.ExitCode(); got != c.want {
+		return 0, fmt.Errorf("%s at N=%d: status %d, expected %d", c.path, c.n, got, c.want)
+	}
+	return took, nil
+}
+
+func median(list []time.Duration) time.Duration {
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, cmp.Compare)
+	return sorted[len(sorted)/2]
+}
+
+// report prints a row a command: the median, and its ratio to the floor.
+func report(all []*command, floor *command) {
+	base := median(floor.took)
+	fmt.Printf("%-8s %-9s %10s %8s\n", "path", "N", "median µs", "ratio")
+	ratios := map[string][]float64{}
+	for _, c := range all {
+		m := median(c.took)
+		ratio := float64(m) / float64(base)
+		ratios[c.path] = append(ratios[c.path], ratio)
+		fmt.Printf("%-8s %-9d %10d %8.2f\n", c.path, c.n, m.Microseconds(), ratio)
+	}
+	for _, path := range []string{"pass", "exact", "grammar"} {
+		r := ratios[path]
+		fmt.Printf("growth   %-9s %19.2f\n", path, r[len(r)-1]/r[0])
+	}
+}

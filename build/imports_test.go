@@ -1,0 +1,144 @@
+// Package build holds the rules that the repository keeps itself to, as
+// tests.
+package build
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what go list says of one package.
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+// packages lists the module's packages for one system.
+func packages(t *testing.T, goos string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "kitsoki/...")
+	cmd.Env = append(cmd.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+	raw, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var out []pkg
+	for dec := json.NewDecoder(bytes.NewReader(raw)); ; {
+		var p pkg
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+}
+
+// under tells whether a package is at or below one of the paths.
+func under(path string, roots ...string) bool {
+	return slices.ContainsFunc(roots, func(r string) bool { return path == r || strings.HasPrefix(path, r+"/") })
+}
+
+// TestDirections holds which of our packages may import which.
+func TestDirections(t *testing.T) {
+	t.Parallel()
+	rules := []struct {
+		from, mayNot []string
+		except       []string
+	}{
+		{from: []string{"kitsoki/runtime"}, mayNot: []string{"kitsoki/compiler", "kitsoki/cmd", "kitsoki/schema", "kitsoki/stories", "kitsoki/build"}},
+		{
+			from: []string{"kitsoki/compiler"}, mayNot: []string{"kitsoki/runtime", "kitsoki/cmd", "kitsoki/stories", "kitsoki/build"},
+			except: []string{
+				"kitsoki/runtime/artifact", "kitsoki/runtime/text", "kitsoki/runtime/match",
+				"kitsoki/runtime/host/spec", "kitsoki/runtime/engine/expr",
+			},
+		},
+		{from: []string{"kitsoki/schema", "kitsoki/stories"}, mayNot: []string{"kitsoki"}},
+		{from: []string{"kitsoki/runtime/artifact"}, mayNot: []string{"kitsoki"}, except: []string{"kitsoki/runtime/text"}},
+		{from: []string{"kitsoki/runtime/text", "kitsoki/runtime/proc"}, mayNot: []string{"kitsoki"}},
+		{from: []string{"kitsoki/runtime/match"}, mayNot: []string{"kitsoki"}, except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/text"}},
+		{from: []string{"kitsoki/cmd", "kitsoki/stories", "kitsoki/compiler"}, mayNot: []string{"kitsoki/build"}},
+	}
+	for _, p := range packages(t, "linux") {
+		for _, r := range rules {
+			if !under(p.ImportPath, r.from...) {
+				continue
+			}
+			for _, imp := range p.Imports {
+				if under(imp, r.mayNot...) && !under(imp, r.except...) && !under(imp, r.from...) {
+					t.Errorf("%s imports %s", p.ImportPath, imp)
+				}
+			}
+		}
+	}
+}
+
+// TestHomes holds where each outside package, and os/exec, may be imported.
+func TestHomes(t *testing.T) {
+	t.Parallel()
+	homes := map[string][]string{
+		"gopkg.in/yaml.v3":                         {"kitsoki/compiler/source", "kitsoki/compiler/storytest", "kitsoki/runtime/config"},
+		"github.com/santhosh-tekuri/jsonschema/v5": {"kitsoki/compiler/source"},
+		"github.com/spf13/cobra":                   {"kitsoki/cmd/kitsoki"},
+		"github.com/expr-lang/expr":                {"kitsoki/runtime/engine"},
+		"github.com/flosch/pongo2/v6":              {"kitsoki/runtime/engine"},
+		"mvdan.cc/sh/v3":                           {"kitsoki/compiler"},
+		"golang.org/x/text":                        {"kitsoki/runtime/text"},
+		"golang.org/x/sys":                         {"kitsoki/runtime/proc", "kitsoki/runtime/journal"},
+		"os/exec":                                  {"kitsoki/runtime/proc", "kitsoki/build"},
+	}
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, p := range packages(t, goos) {
+			for _, imp := range p.Imports {
+				if home, ok := homeOf(homes, imp); ok && !under(p.ImportPath, home...) {
+					t.Errorf("%s (%s) imports %s", p.ImportPath, goos, imp)
+				}
+			}
+		}
+	}
+}
+
+// homeOf finds the rule for an import; an outside package without one has no
+// home at all.
+func homeOf(homes map[string][]string, imp string) ([]string, bool) {
+	for name, home := range homes {
+		if under(imp, name) {
+			return home, true
+		}
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	return nil, strings.Contains(first, ".")
+}
+
+// TestDecidingStaysSmall holds the closed list of what deciding about a
+// prompt may link: each further package would cost every prompt.
+func TestDecidingStaysSmall(t *testing.T) {
+	t.Parallel()
+	raw, err := exec.Command("go", "list", "-deps", "kitsoki/runtime/match").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	allowed := []string{
+		"kitsoki/runtime/artifact", "kitsoki/runtime/text", "kitsoki/runtime/match",
+		"golang.org/x/text/unicode/norm", "golang.org/x/text/transform",
+	}
+	for _, dep := range strings.Fields(string(raw)) {
+		first, _, _ := strings.Cut(dep, "/")
+		outside := strings.Contains(first, ".") || first == "kitsoki"
+		if outside && !slices.Contains(allowed, dep) {
+			t.Errorf("deciding links %s", dep)
+		}
+		if dep == "net/http" || dep == "os/exec" {
+			t.Errorf("deciding links %s", dep)
+		}
+	}
+}
