@@ -31,14 +31,11 @@ func (t *turn) recordMatch(o Outcome) string {
 	}
 	t.recorded = true
 	h := t.verdict.Hit
-	id, err := t.bound.Trace.Matched(t.head(), journal.Matched{
+	id, _ := t.bound.Trace.Matched(t.head(), journal.Matched{
 		Input: t.event.Prompt, Intent: h.Intent, Slots: slots(h.Slots), Confidence: t.verdict.Top,
 		Tier: string(h.Tier), MatchReason: string(h.Tier) + ": " + h.Source, GateBar: t.verdict.Bar, Mode: mode(t.bound.Shadow),
 		Executed: t.started, Outcome: string(o), DurationUS: t.Now().Sub(t.began).Microseconds(),
 	})
-	if err != nil {
-		return ""
-	}
 	return id
 }
 

@@ -47,13 +47,15 @@ type Journal struct {
 }
 
 // Matched appends an intercept.matched line and returns its id. It is called
-// after execution, so that the line can state the outcome.
+// after execution, so that the line can state the outcome. An id says that
+// the line was written, also beside an error: the file may have failed to
+// rotate.
 func (j *Journal) Matched(h Head, m Matched) (string, error) {
 	m.Input, m.Slots = clean(m.Input), cleanJSON(m.Slots)
 	return j.append(h, TypeMatched, m)
 }
 
-// Passed appends an intercept.passed line and returns its id.
+// Passed appends an intercept.passed line and returns its id, as Matched does.
 func (j *Journal) Passed(h Head, p Passed) (string, error) {
 	p.Input, p.Detail = clean(p.Input), clean(p.Detail)
 	return j.append(h, TypePassed, p)
@@ -72,6 +74,9 @@ func (j *Journal) append(h Head, typ Type, body any) (string, error) {
 	}
 	if err := j.write(line); err != nil {
 		return "", fmt.Errorf("writing the trace: %w", err)
+	}
+	if err := j.rotate(); err != nil {
+		return id, fmt.Errorf("rotating the trace: %w", err)
 	}
 	return id, nil
 }
@@ -106,7 +111,6 @@ func (j *Journal) write(line []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(j.Path), dirMode); err != nil {
 		return err
 	}
-	rotateErr := j.rotate(int64(len(line)))
 	f, err := os.OpenFile(j.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
 	if err != nil {
 		return err
@@ -115,10 +119,8 @@ func (j *Journal) write(line []byte) (err error) {
 	if torn(f) {
 		line = append([]byte{'\n'}, line...)
 	}
-	if _, err := f.Write(line); err != nil {
-		return err
-	}
-	return rotateErr
+	_, err = f.Write(line)
+	return err
 }
 
 // torn says whether the file ends inside a line, as after a full disk; the

@@ -34,7 +34,8 @@ func secrets() []secret {
 		{[]string{"xox"}, `\bxox[a-z]-[A-Za-z0-9-]{10,}`, masked},
 		{[]string{"aiza"}, `\bAIza[A-Za-z0-9_-]{30,}`, masked},
 		{[]string{"eyj"}, `\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?`, masked},
-		{[]string{"bearer", "basic"}, `(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}`, "${1}" + masked},
+		{[]string{"authorization"}, `(?i)(\bauthorization["']?\s*[:=]\s*["']?(?:[a-z]+\s+)?)[^\s"',;]+`, "${1}" + masked},
+		{[]string{"bearer"}, `(?i)(\bbearer\s+)[a-z._~+/=-]*[0-9][\w.~+/=-]{7,}`, "${1}" + masked},
 		{secretWords(), `(?i)([\w.-]*(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)[\w.-]*["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)`, "${1}" + masked},
 		{secretWords(), `(?i)(--?(?:password|passwd|passphrase|secret|token|api-?key)\s+)(?:"[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`, "${1}" + masked},
 	}

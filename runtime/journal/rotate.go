@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// rotate moves the file aside when the next line would not fit: x becomes
-// x.1, x.1 becomes x.2, and the oldest is dropped. One process rotates at a
-// time; another that finds the lock held appends to the file as it is.
-func (j *Journal) rotate(next int64) error {
-	if !j.full(next) {
+// rotate moves a full file aside: x becomes x.1, x.1 becomes x.2, and the
+// oldest is dropped. One process rotates at a time; another that finds the
+// lock held leaves it to that one.
+func (j *Journal) rotate() error {
+	if !j.full() {
 		return nil
 	}
 	release, ok, err := lock(j.Path+lockSuffix, false)
@@ -18,19 +18,19 @@ func (j *Journal) rotate(next int64) error {
 		return err
 	}
 	defer release()
-	if !j.full(next) { // someone rotated between the look and the lock
+	if !j.full() { // someone rotated between the look and the lock
 		return nil
 	}
 	return j.shift()
 }
 
-func (j *Journal) full(next int64) bool {
+func (j *Journal) full() bool {
 	limit := j.MaxBytes
 	if limit <= 0 {
 		limit = maxBytes
 	}
 	st, err := os.Stat(j.Path)
-	return err == nil && st.Size() > 0 && st.Size()+next > limit
+	return err == nil && st.Size() >= limit
 }
 
 func (j *Journal) shift() error {
