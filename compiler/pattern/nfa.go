@@ -78,3 +78,22 @@ func (n *NFA) Program(from int, prog []artifact.Inst, match func(at int, endOnly
 		}
 	}
 }
+
+// Graft adds a copy of a deterministic automaton of words (it has no class
+// edges) that begins at node from, and calls accept with each node that
+// accepts.
+func (n *NFA) Graft(from int, d *DFA, accept func(at int)) {
+	base := len(n.nodes)
+	n.nodes = append(n.nodes, make([]node, len(d.States))...)
+	n.Link(from, base)
+	for i, st := range d.States {
+		for _, e := range st.Words {
+			n.nodes[base+i].words = append(n.nodes[base+i].words, move{e.On, base + int(e.Next)})
+		}
+	}
+	for i := range d.States {
+		if d.Accepting(uint32(i)) {
+			accept(base + i)
+		}
+	}
+}

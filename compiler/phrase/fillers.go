@@ -64,23 +64,21 @@ func (l *lowerer) buildFillers() {
 func isTrail(d *decl) bool { return d.kind == artifact.PhraseTrail }
 
 // fillerDFA builds one node for every set of flags that a sequence can have
-// collected, and from each a copy of every item.
+// collected, and from each a copy of the items of each kind.
 func (l *lowerer) fillerDFA(trail bool) *pattern.DFA {
 	n := pattern.NewNFA()
+	kinds := l.fillerKinds(trail)
 	start := map[uint16]int{0: 0}
 	for work := []uint16{0}; len(work) > 0; {
 		flags := work[0]
 		work = work[1:]
-		for _, d := range l.decls[:l.fillers] {
-			if isTrail(d) != trail || d.prog == nil {
-				continue
-			}
-			next := collect(flags, d.flags)
+		for _, k := range kinds {
+			next := collect(flags, k.flags)
 			if _, ok := start[next]; !ok {
 				start[next] = n.Node()
 				work = append(work, next)
 			}
-			n.Program(start[flags], l.fillerProg(d, trail), func(at int, _ bool) { n.Link(at, start[next]) })
+			n.Graft(start[flags], k.dfa, func(at int) { n.Link(at, start[next]) })
 		}
 		n.Accept(start[flags], uint32(flags))
 	}
@@ -95,6 +93,41 @@ func (l *lowerer) fillerDFA(trail bool) *pattern.DFA {
 	}
 	dfa.Minimise()
 	return dfa
+}
+
+// fillerKind is the automaton of all fillers with the same flags.
+type fillerKind struct {
+	flags uint16
+	dfa   *pattern.DFA
+}
+
+// fillerKinds makes the automata of single fillers, one for each set of
+// flags, ascending: small ones, so that what is built of their copies stays
+// small.
+func (l *lowerer) fillerKinds(trail bool) []fillerKind {
+	byFlags := map[uint16]*pattern.NFA{}
+	var order []uint16
+	for _, d := range l.decls[:l.fillers] {
+		if isTrail(d) != trail || d.prog == nil {
+			continue
+		}
+		n := byFlags[d.flags]
+		if n == nil {
+			n = pattern.NewNFA()
+			byFlags[d.flags] = n
+			order = append(order, d.flags)
+		}
+		n.Program(0, l.fillerProg(d, trail), func(at int, _ bool) { n.Accept(at, 0) })
+	}
+	slices.Sort(order)
+	var out []fillerKind
+	for _, flags := range order {
+		if dfa, ok := byFlags[flags].Determine(l.words.builder(), pattern.MaxStates); ok {
+			dfa.Minimise()
+			out = append(out, fillerKind{flags, dfa})
+		}
+	}
+	return out
 }
 
 // fillerProg gives a filler's program, for trails that of its reverse.
