@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"sort"
+
+	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/engine/expr"
+	"kitsoki/runtime/host/spec"
+)
+
+// IntentSet lists what may be intercepted in a room under the binding's
+// world, sorted: the intents with an arc on the room or around it, without
+// the hidden ones and those whose every arc is blocked by a guard that needs
+// nothing but the world a run starts with. A world that does not fit blocks
+// everything.
+func IntentSet(p *artifact.Program, room string, world map[string]any) []string {
+	start, err := World(p, world)
+	if err != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range lineage(p, innermost(p, room)) {
+		for i := range s.On {
+			h := &s.On[i]
+			if seen[h.Intent] {
+				continue
+			}
+			seen[h.Intent] = true
+			if in := findIntent(p, h.Intent); in != nil && !in.Hidden && !blocked(h, start) {
+				out = append(out, h.Intent)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func blocked(h *artifact.Handler, world map[string]any) bool {
+	for i := range h.Arcs {
+		if !closed(&h.Arcs[i], world) {
+			return false
+		}
+	}
+	return true
+}
+
+// closed: the arc's guard needs the world alone and does not hold there.
+func closed(a *artifact.Arc, world map[string]any) bool {
+	if a.When == nil {
+		return false
+	}
+	for _, root := range expr.Roots(a.When.Src) {
+		if root != "world" {
+			return false
+		}
+	}
+	v, err := expr.Eval(a.When.Src, map[string]any{"world": world})
+	return err == nil && v == false
+}
+
+// Effects is the highest effect an intent can reach from a room, through
+// on_enter, on_error and emitted turns.
+func Effects(p *artifact.Program, room, intent string) spec.Effect {
+	w := &reach{p: p, top: spec.Read, turns: map[[2]string]bool{}}
+	w.turn(innermost(p, room), intent)
+	return w.top
+}
+
+// reach walks what could run, every turn once.
+type reach struct {
+	p     *artifact.Program
+	top   spec.Effect
+	turns map[[2]string]bool
+}
+
+func (w *reach) turn(room, intent string) {
+	if w.turns[[2]string{room, intent}] {
+		return
+	}
+	w.turns[[2]string{room, intent}] = true
+	h, ok := handler(w.p, room, intent)
+	if !ok {
+		return
+	}
+	for i := range h.Arcs {
+		w.arc(room, &h.Arcs[i])
+	}
+}
+
+func (w *reach) arc(room string, a *artifact.Arc) {
+	found := &trail{rooms: map[string]bool{}, intents: map[string]bool{}}
+	w.list(room, a.Effects, found)
+	if a.Target == "" {
+		found.rooms[room] = true
+	} else {
+		w.enter(room, a.Target, found)
+	}
+	for at := range found.rooms {
+		for intent := range found.intents {
+			w.turn(at, intent)
+		}
+	}
+}
+
+// trail is where an arc can end and what it emits on the way.
+type trail struct {
+	rooms   map[string]bool
+	intents map[string]bool
+}
+
+func (w *reach) list(room string, effects []artifact.Effect, found *trail) {
+	for i := range effects {
+		if e := effects[i].Emit; e != nil {
+			found.intents[e.Intent] = true
+		}
+		if c := effects[i].Invoke; c != nil {
+			w.call(room, c, found)
+		}
+	}
+}
+
+func (w *reach) call(room string, c *artifact.Call, found *trail) {
+	if e := spec.EffectOf(*c); e.Above(w.top) {
+		w.top = e
+	}
+	switch c.OnError {
+	case "":
+	case stay:
+		found.rooms[room] = true
+	default:
+		w.enter(room, c.OnError, found)
+	}
+}
+
+func (w *reach) enter(from, target string, found *trail) {
+	if found.rooms[target] {
+		return
+	}
+	found.rooms[target] = true
+	for _, s := range entered(w.p, from, target) {
+		found.rooms[s.Path] = true
+		w.list(s.Path, s.OnEnter, found)
+	}
+}
