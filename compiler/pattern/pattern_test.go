@@ -103,7 +103,7 @@ func TestMinimiseKeepsTheLanguage(t *testing.T) {
 	t.Parallel()
 	var l language
 	var progs [][]artifact.Inst
-	for _, src := range []string{"(a b c|d b c) [f]", "a (b|b c) d", "[a] [b] [c] d", "(a|b|c) (d|e|f)"} {
+	for _, src := range []string{"(g b c|h b c) [f]", "a (b|b c) d", "[a] [b] [c] d", "(a|b|c) (d|e|f)"} {
 		progs = append(progs, l.program(t, src, nil))
 	}
 	big, small := l.dfa(t, progs...), l.dfa(t, progs...)

@@ -10,3 +10,9 @@ func Document(path string, data []byte) (*Node, diag.List) {
 	n := parse(path, data, &ds)
 	return n, ds
 }
+
+// DocumentOf is Document, judged by a JSON Schema.
+func DocumentOf(path string, data, schema []byte) (*Node, diag.List) {
+	n, ds := Document(path, data)
+	return n, ds
+}

@@ -1,0 +1,12 @@
+package main
+
+import "kitsoki/runtime/intercept"
+
+// The exit status of every verb. README's table is compared with these.
+const (
+	exitOK       = 0                   // done; explain: it would be taken
+	exitFindings = 1                   // mistakes found, a test failed, a command was not done
+	exitTerminal = 2                   // intercept: the command ended its session
+	exitUsage    = intercept.ExitUsage // wrong usage, no binding, nothing usable
+	exitPass     = intercept.ExitPass  // intercept, explain: the prompt is the model's
+)

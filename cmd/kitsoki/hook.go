@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kitsoki/runtime/agent"
+	"kitsoki/runtime/engine"
+	"kitsoki/runtime/hook"
+	"kitsoki/runtime/host/spec"
+	"kitsoki/runtime/intercept"
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
+)
+
+func (a *app) hookVerb() *cobra.Command {
+	c := &cobra.Command{Use: "hook", Short: "What a coding agent starts for every prompt", RunE: helpOnly}
+	c.AddCommand(a.hookRun())
+	return c
+}
+
+// isHookRun tells the one verb whose exit status is always 0: an agent would
+// read another one as a decision.
+func isHookRun(args []string) bool {
+	return len(args) >= 2 && args[0] == "hook" && args[1] == "run"
+}
+
+func (a *app) hookRun() *cobra.Command {
+	var name string
+	var child bool
+	c := &cobra.Command{
+		Use:   "run --agent NAME",
+		Short: "Answer one payload on standard input; always exits 0",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			row, ok := agent.Lookup(name)
+			if !ok {
+				return fmt.Errorf("there is no agent %q; there are: %s", name, strings.Join(agentNames(), ", "))
+			}
+			if child {
+				return a.hookChild(c.Context(), row)
+			}
+			return a.hookParent(c.Context(), row)
+		},
+	}
+	c.Flags().StringVar(&name, "agent", "", "the coding agent that calls: "+strings.Join(agentNames(), ", "))
+	c.Flags().BoolVar(&child, "child", false, "be the half that decides and executes")
+	_ = c.Flags().MarkHidden("child")
+	return c
+}
+
+func agentNames() []string {
+	var out []string
+	for _, r := range agent.Rows() {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// hookParent starts this program again and passes on what it says, when it is
+// one checked answer.
+func (a *app) hookParent(ctx context.Context, row agent.Row) error {
+	exe, err := a.exe()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	deadline := time.NewTimer(hook.PayloadLimit)
+	defer deadline.Stop()
+	reply := hook.Parent(ctx, hook.ParentConfig{
+		Stdin: a.in, Deadline: deadline.C, Env: a.environ,
+		Argv: []string{exe, "hook", "run", "--agent", row.Name, "--child"},
+	})
+	if reply == nil {
+		return nil
+	}
+	_, err = a.out.Write(append(reply, '\n'))
+	return err
+}
+
+// hookChild decides and executes.
+func (a *app) hookChild(ctx context.Context, row agent.Row) error {
+	noCore()
+	a.plant("child")
+	payload, err := io.ReadAll(io.LimitReader(a.in, agent.MaxPayload))
+	if err != nil {
+		return fmt.Errorf("reading the payload: %w", err)
+	}
+	state, err := journal.StateDir(a.env)
+	if err != nil {
+		state = ""
+	}
+	return hook.Child(ctx, hook.ChildConfig{
+		Agent: row, Payload: payload, Env: a.environ, Out: a.out, State: state, Now: a.now,
+		Bind: func(cwd string) hook.Binding { return a.hookBinding(ctx, cwd, state) },
+	})
+}
+
+// plant lets a test make a fault happen here.
+func (a *app) plant(place string) {
+	if a.fault != nil {
+		a.fault(place)
+	}
+}
+
+// hookBinding finds what is bound where the prompt was typed.
+func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
+	a.plant("bind")
+	conf, _ := a.configAt(ctx, cwd)
+	out := hook.Binding{
+		Repo: conf.Repo.Top(), Shadow: conf.Mode.V == "shadow", Trace: a.journalOf(conf, ""),
+		Keep: func(report string) {
+			if state != "" {
+				_ = journal.SaveLast(state, conf.Repo, report) // a report is kept when it can be
+			}
+		},
+	}
+	if out.Reason, out.Detail = conf.Inert(); out.Reason != "" {
+		return out
+	}
+	b := &bound{conf: conf, dir: cwd}
+	if err := a.openGate(b, bindFlags{}, nil); err != nil {
+		out.Reason, out.Detail = match.ReasonNotReady, err.Error()
+		return out
+	}
+	s := a.surroundings(cwd)
+	out.Decide = func(prompt string) hook.Verdict { return a.verdict(ctx, b, s, prompt) }
+	out.Explain = func(v hook.Verdict) string { return explainConfirm(b, v) }
+	out.Run = func(ctx context.Context, v hook.Verdict) hook.Execution { return a.execute(ctx, b, s, v) }
+	return out
+}
+
+func (a *app) verdict(ctx context.Context, b *bound, s intercept.Surroundings, prompt string) hook.Verdict {
+	a.plant("decide")
+	v := hook.Verdict{Decision: b.gate.Decide(prompt, intercept.Branches(ctx, s))}
+	if v.Hit != nil {
+		v.Changes = b.gate.Effect(v.Hit.Intent) != spec.Read
+		v.Budget = b.gate.Budget(v.Hit.Intent)
+	}
+	return v
+}
+
+func (a *app) execute(ctx context.Context, b *bound, s intercept.Surroundings, v hook.Verdict) hook.Execution {
+	a.plant("run")
+	o := b.gate.Run(ctx, v.Decision, s)
+	return hook.Execution{
+		Outcome: hook.Outcome(o.Kind), Hint: firstText(o.Hint, o.Detail), Facts: engine.Facts(v.Hit.Intent, o),
+		Report: func(traceID string) string {
+			return engine.Report(engine.ReportInput{
+				Program: b.gate.Program(), Intent: v.Hit.Intent, Outcome: o, TraceID: traceID, Escape: b.conf.EscapePrefix.V,
+			})
+		},
+	}
+}
+
+// explainConfirm says what a command that asks first would do.
+func explainConfirm(b *bound, v hook.Verdict) string {
+	title := firstText(v.Hit.Title, v.Hit.Intent)
+	return fmt.Sprintf("⌁ kitsoki — %s: nothing has run yet (%s). Send the same again within 60 s to run it.\n",
+		title, b.gate.Effect(v.Hit.Intent))
+}
+
+func firstText(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kitsoki/compiler"
+	"kitsoki/compiler/diag"
+	"kitsoki/runtime/artifact"
+	"kitsoki/stories"
+)
+
+// storySource is a story's files.
+type storySource struct {
+	fsys     fs.FS
+	manifest string
+	shown    string // what stands before its file names in messages
+}
+
+// story finds the story that an argument names: builtin:NAME, a directory
+// that holds app.yaml, or the manifest itself.
+func (a *app) story(ref string) (storySource, error) {
+	if strings.HasPrefix(ref, stories.Prefix) {
+		fsys, ok := stories.Open(ref)
+		if !ok {
+			return storySource{}, fmt.Errorf("there is no story %s; there are: %s%s", ref, stories.Prefix, strings.Join(stories.Names(), ", "+stories.Prefix))
+		}
+		return storySource{fsys, "app.yaml", ref}, nil
+	}
+	path, err := a.abs(ref)
+	if err != nil {
+		return storySource{}, err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return storySource{}, fmt.Errorf("opening the story: %w", err)
+	}
+	if st.IsDir() {
+		path, ref = filepath.Join(path, "app.yaml"), filepath.Join(ref, "app.yaml")
+	}
+	return storySource{os.DirFS(filepath.Dir(path)), filepath.Base(path), filepath.ToSlash(filepath.Dir(ref))}, nil
+}
+
+// storyError says that a story does not compile; the list says why.
+type storyError struct {
+	shown string
+	list  diag.List
+}
+
+func (e *storyError) Error() string {
+	for _, d := range e.list {
+		if d.Severity == diag.Error {
+			return fmt.Sprintf("the story does not compile: %s/%s:%d:%d: %s (and %d more); run kitsoki compile",
+				e.shown, d.Pos.File, d.Pos.Line, d.Pos.Col, d.Message, e.list.Count(diag.Error)-1)
+		}
+	}
+	return "the story does not compile"
+}
+
+// openApp opens what --app or a binding names: an artifact as it is, a story
+// compiled into the user's cache.
+func (a *app) openApp(ref string) (*artifact.File, error) {
+	if strings.HasSuffix(ref, artifact.Extension) {
+		path, err := a.abs(ref)
+		if err != nil {
+			return nil, err
+		}
+		return artifact.Open(path)
+	}
+	src, err := a.story(ref)
+	if err != nil {
+		return nil, err
+	}
+	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
+	if out.Image == nil {
+		return nil, &storyError{src.shown, ds}
+	}
+	return a.cached(out.Image)
+}
+
+// cached keeps an image in the cache, by the digest of its sources, and opens
+// it there. Where the cache cannot be written the bytes are used as they are:
+// what is opened is the same.
+func (a *app) cached(img *artifact.Image) (*artifact.File, error) {
+	data, err := artifact.Encode(img)
+	if err != nil {
+		return nil, err
+	}
+	path, err := a.cachePath(img)
+	if err == nil {
+		if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
+			return artifact.Open(path)
+		}
+		if os.MkdirAll(filepath.Dir(path), 0o700) == nil && artifact.WriteFile(path, data) == nil {
+			return artifact.Open(path)
+		}
+	}
+	return artifact.Decode(img.Program.App.ID, data)
+}
+
+// cachePath is where the cache keeps an image.
+func (a *app) cachePath(img *artifact.Image) (string, error) {
+	base := a.env("XDG_CACHE_HOME")
+	if !filepath.IsAbs(base) {
+		home := a.env("HOME")
+		if !filepath.IsAbs(home) {
+			return "", errors.New("neither XDG_CACHE_HOME nor HOME is set")
+		}
+		base = filepath.Join(home, ".cache")
+	}
+	digest := artifact.SourceDigest(img.Sources)
+	name := fmt.Sprintf("%s-%s-%s%s", img.Program.App.ID, hex.EncodeToString(digest[:8]), img.Tool, artifact.Extension)
+	return filepath.Join(base, "kitsoki", "artifacts", name), nil
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kitsoki/runtime/journal"
+)
+
+type traceFlags struct {
+	format, reason string
+	limit          int
+	follow         bool
+}
+
+func (a *app) traceVerb() *cobra.Command {
+	var f traceFlags
+	c := &cobra.Command{
+		Use:   "trace",
+		Short: "List this repository's decisions, the newest last",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return a.trace(c.Context(), f) },
+	}
+	c.Flags().IntVarP(&f.limit, "limit", "n", 20, "how many decisions; 0 for all")
+	c.Flags().StringVar(&f.reason, "reason", "", "only those that passed for this reason")
+	c.Flags().BoolVar(&f.follow, "follow", false, "go on and print decisions as they happen")
+	formatFlag(c, &f.format, "text", "json")
+	c.AddCommand(a.traceShow())
+	return c
+}
+
+// tracePath is the file this repository's decisions stand in.
+func (a *app) tracePath(ctx context.Context) (string, error) {
+	conf, _, err := a.resolve(ctx)
+	if err != nil {
+		return "", err
+	}
+	j := a.journalOf(conf, "")
+	if j == nil {
+		return "", errors.New("nothing is recorded here: intercept.trace is off, or there is no state directory")
+	}
+	return j.Path, nil
+}
+
+func (a *app) trace(ctx context.Context, f traceFlags) error {
+	path, err := a.tracePath(ctx)
+	if err != nil {
+		return err
+	}
+	if f.follow {
+		return a.followTrace(ctx, path, f)
+	}
+	entries, err := journal.Read(path, journal.Filter{Reason: f.reason, Limit: f.limit})
+	if err != nil {
+		return fmt.Errorf("reading the trace: %w", err)
+	}
+	return a.printEntries(entries, f.format)
+}
+
+func (a *app) printEntries(entries []journal.Entry, format string) error {
+	for _, e := range entries {
+		if format == "json" {
+			a.printf("%s\n", e.Raw)
+			continue
+		}
+		a.printf("%s\n", entryLine(e))
+	}
+	return nil
+}
+
+// entryLine is one decision on one line.
+func entryLine(e journal.Entry) string {
+	switch {
+	case e.Matched != nil:
+		return fmt.Sprintf("%s  %s  took    %-20s %-12s %q", e.ID, e.Time, e.Matched.Intent, e.Matched.Outcome, e.Matched.Input)
+	case e.Passed != nil:
+		return fmt.Sprintf("%s  %s  passed  %-20s %-12s %q", e.ID, e.Time, e.Passed.Reason, "", e.Passed.Input)
+	}
+	return fmt.Sprintf("%s  %s  %s", e.ID, e.Time, e.Type)
+}
+
+// followTrace prints what is appended until the context ends.
+func (a *app) followTrace(ctx context.Context, path string, f traceFlags) error {
+	tail := journal.NewTail(path)
+	for {
+		entries, err := tail.Next()
+		if err != nil {
+			return fmt.Errorf("following the trace: %w", err)
+		}
+		if err := a.printEntries(entries, f.format); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+func (a *app) traceShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Print one decision as JSON",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			path, err := a.tracePath(c.Context())
+			if err != nil {
+				return err
+			}
+			e, err := journal.Find(path, args[0])
+			if err != nil {
+				return &exitError{exitFindings, fmt.Errorf("finding %s: %w", args[0], err)}
+			}
+			var v any
+			if err := json.Unmarshal(e.Raw, &v); err != nil {
+				return fmt.Errorf("reading the entry: %w", err)
+			}
+			return a.printJSON(v)
+		},
+	}
+}
