@@ -105,6 +105,9 @@ func convert(k artifact.WorldKey, v any) (any, error) {
 }
 
 func as(t artifact.Type, v any) (any, bool) {
+	if n, wide := v.(int64); wide {
+		v = int(n) // the matcher's numbers
+	}
 	switch t {
 	case artifact.TypeString:
 		return asString(v)
