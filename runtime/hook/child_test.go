@@ -170,6 +170,10 @@ func TestOutcomes(t *testing.T) {
 			if got := b.lastReason(); got != "matched "+string(tt.outcome) {
 				t.Errorf("%s: trace says %s", tt.outcome, got)
 			}
+			ran := tt.outcome != Rejected && tt.outcome != Failure
+			if m := b.trace()[0].Matched; m.Executed != ran {
+				t.Errorf("%s: trace says executed %v", tt.outcome, m.Executed)
+			}
 		}
 	}
 	if answerTo("unheard of", true) != silent {
@@ -318,7 +322,7 @@ func TestPanicWhileRunning(t *testing.T) {
 	if got := b.send(); got != "" {
 		t.Errorf("got %s", got)
 	}
-	if got := b.lastReason(); got != "matched error" {
+	if got := b.lastReason(); got != "matched error" || !b.trace()[0].Matched.Executed {
 		t.Errorf("trace says %s", got)
 	}
 	if b.send(); b.runs != 1 {

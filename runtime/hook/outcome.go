@@ -72,3 +72,6 @@ func answerTo(o Outcome, takesContext bool) answer {
 func (o Outcome) succeeded() bool {
 	return o == Transitioned || o == Resolved || o == Terminal
 }
+
+// ran says whether anything of the command was executed.
+func (o Outcome) ran() bool { return o != Rejected && o != Failure }

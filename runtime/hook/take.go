@@ -24,7 +24,7 @@ const (
 // maxUntold is how much the model is told at once, in bytes.
 const maxUntold = 4 << 10
 
-const toldFirst = "Since the last turn kitsoki, not you, ran what the person asked for: "
+const toldFirst = "Since your last turn the person gave commands that kitsoki, not you, answered:\n"
 
 const duplicateReport = "⌁ kitsoki: already done, nothing run; send again to repeat"
 
@@ -107,7 +107,7 @@ func (t *turn) execute(ctx context.Context) []byte {
 // finish records, answers and remembers. What can't be remembered was done
 // all the same, so that error stops nothing.
 func (t *turn) finish(deed journal.Deed, x Execution) []byte {
-	id := t.recordMatch(x.Outcome)
+	id := t.recordMatch(x.Outcome, t.started && x.Outcome.ran())
 	reply, told := t.reply(x, id)
 	m := journal.Memory{
 		PromptID: t.event.PromptID, Reply: string(reply), Text: t.digest(), Deed: deed,
