@@ -190,7 +190,7 @@ func TestOnError(t *testing.T) {
 	}
 	p.States[0].On[0].Arcs[0].Effects[1].Invoke.OnError = ""
 	o, _ = ran(t, p, map[string]any{"pull": &host.Error{Call: "host.run", Msg: "no route", Result: exited(1, "said")}})
-	if o.Kind != Failed || o.Code != HostError || o.HostCalls[0].Output != "said" {
+	if o.Kind != Failed || o.Code != HostError || o.HostCalls[0].Output != "said" || o.Detail != "pull: no route" {
 		t.Errorf("unhandled: %+v", o)
 	}
 	o, _ = ran(t, p, map[string]any{"pull": &host.Error{Call: "host.run", Msg: "no such program"}})

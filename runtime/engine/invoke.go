@@ -204,15 +204,21 @@ func (r *run) bound(b artifact.Bind, result map[string]any) (any, error) {
 func (r *run) domainError(c *artifact.Call, cause error) (string, *fault) {
 	r.noteError(cause)
 	if c.OnError == "" {
-		f := broken(HostError, cause.Error())
-		var he *host.Error
-		if errors.As(cause, &he) {
-			f.timedOut = he.TimedOut
-		}
-		return "", f
+		return "", r.hostFault(cause)
 	}
 	r.dealtWith(c)
 	return c.OnError, nil
+}
+
+// hostFault is the fault of the last call's domain error.
+func (r *run) hostFault(cause error) *fault {
+	f := broken(HostError, cause.Error())
+	var he *host.Error
+	if errors.As(cause, &he) {
+		f.timedOut = he.TimedOut
+		f.detail = r.calls[len(r.calls)-1].line() + ": " + he.Msg
+	}
+	return f
 }
 
 // noteError tells the story what went wrong, in the keys it has for that.

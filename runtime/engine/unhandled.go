@@ -110,10 +110,10 @@ func (r *run) unhandledFault() *fault {
 
 // ending says how a call that is not OK ended.
 func (h HostCall) ending() string {
-	what := h.line()
+	what := clip(h.line(), maxLine)
 	switch {
 	case h.Error != "":
-		return strings.TrimPrefix(h.Error, h.Call+": ")
+		return what + ": " + strings.TrimPrefix(h.Error, h.Call+": ")
 	case h.TimedOut:
 		return what + " timed out"
 	case h.ExitCode != nil:

@@ -3,8 +3,8 @@
 //
 // In goes an argv with its directory, environment and input; out comes a
 // Result, always: a child that can't start is a Result with Err. A child
-// gets exactly the environment given, never our standard input, and a
-// process group of its own, so that ending it ends what it started.
+// gets exactly the environment given, never our standard input or terminal,
+// and a process group of its own, so that ending it ends what it started.
 //
 // Invariants: no call outlasts its limit by more than the grace period and a
 // second; what is kept of the output is bounded; no child of a cut command

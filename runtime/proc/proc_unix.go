@@ -8,8 +8,10 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the child the leader of a process group.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup makes the child the leader of a session, and so of a process
+// group. A session of its own has no terminal: a program that wants to ask
+// for a password fails at once instead of being stopped until its time is up.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 func (ch *child) terminate() { ch.signal(syscall.SIGTERM) }
 

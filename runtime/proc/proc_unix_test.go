@@ -222,6 +222,18 @@ func TestConverseIsBounded(t *testing.T) {
 	}
 }
 
+func TestOwnSession(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("no /proc here")
+	}
+	r := Run(context.Background(), sh(`echo $$; cut -d" " -f5,6 /proc/$$/stat`))
+	f := strings.Fields(string(r.Stdout))
+	if len(f) != 3 || f[0] != f[1] || f[0] != f[2] {
+		t.Errorf("pid, group and session are %v", f)
+	}
+}
+
 func TestSameGroup(t *testing.T) {
 	t.Parallel()
 	c := sh("ps -o pgid= -p $$ || cut -d' ' -f5 /proc/$$/stat")

@@ -18,7 +18,7 @@ func scope() Scope {
 			{Name: "files", Type: artifact.TypeList},
 			{Name: "plan", Type: artifact.TypeObject},
 		},
-		Slots: []artifact.Slot{{Name: "target", Type: artifact.SlotRef}, {Name: "n", Type: artifact.SlotInt}},
+		Slots: []artifact.Slot{{Name: "target", Type: artifact.SlotRef}, {Name: "n", Type: artifact.SlotInt}, {Name: "kind", Type: artifact.SlotEnum, Values: []string{"a"}}},
 		Result: []spec.Result{
 			{Name: "staged", Type: artifact.TypeList},
 			{Name: "ok", Type: artifact.TypeBool},
@@ -41,6 +41,7 @@ func TestCheckAccepts(t *testing.T) {
 		{`slots.target + "/" + string(slots.n)`, artifact.TypeString},
 		{`world.mode == "fast"`, artifact.TypeBool},
 		{`world.count`, artifact.TypeFloat},
+		{`slots.kind == "" || slots.kind == "a"`, artifact.TypeBool},
 		{`nil`, artifact.TypeInt},
 		{`let x = world.count; x + 1`, artifact.TypeInt},
 		{`any(world.files, # == "a")`, artifact.TypeBool},
@@ -76,6 +77,7 @@ func TestCheckRefuses(t *testing.T) {
 		{`world.branch`, artifact.TypeInt, 0, "this is a string, an int is needed", "int("},
 		{`nil`, artifact.TypeBool, 0, "this is null, a bool is needed", ""},
 		{`world.mode == "quick"`, artifact.TypeBool, 14, `world.mode is never "quick"`, "fast"},
+		{`slots.kind != "b"`, artifact.TypeBool, 14, `slots.kind is never "b"`, "a"},
 		{`world.count + world.branch`, "", 12, "mismatched types int and string", ""},
 		{`world.count >`, "", 12, "unexpected token", ""},
 	} {

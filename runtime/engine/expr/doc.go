@@ -21,6 +21,18 @@ import (
 	"kitsoki/runtime/host/spec"
 )
 
+// MaxSource is the most one expression or text may be, in bytes: both are
+// read by recursion, and a stack that overflows ends the process.
+const MaxSource = 64 << 10
+
+// tooLong is the error of a source past MaxSource, nil for any other.
+func tooLong(src string) *Error {
+	if len(src) <= MaxSource {
+		return nil
+	}
+	return &Error{Msg: "this is longer than 64 KiB", Hint: "move data out of the story's expressions and texts"}
+}
+
 // Scope is what an expression or text may name at one place of a story.
 type Scope struct {
 	World  []artifact.WorldKey

@@ -36,6 +36,9 @@ func Eval(src string, env map[string]any) (v any, err error) {
 // compile reads an expression without declared types: the compiler proved
 // them, the values carry them.
 func compile(src string) (*vm.Program, error) {
+	if e := tooLong(src); e != nil {
+		return nil, e
+	}
 	cfg := config()
 	tree, err := checker.ParseCheck(src, cfg)
 	if err != nil {

@@ -50,6 +50,9 @@ func TextKeys(src, root string) []string {
 
 func walk(src string, f func(ast.Node)) {
 	defer func() { _ = recover() }() // unreadable: nothing is named
+	if tooLong(src) != nil {
+		return
+	}
 	tree, err := parser.ParseWithConfig(src, config())
 	if err == nil {
 		inspect(tree.Node, f)

@@ -101,6 +101,9 @@ func stringEnd(src string, open int) int {
 
 // syntax parses an expression without looking at its names.
 func syntax(src string) *Error {
+	if e := tooLong(src); e != nil {
+		return e
+	}
 	_, err := parser.ParseWithConfig(src, config())
 	if err == nil {
 		return nil

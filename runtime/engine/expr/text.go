@@ -24,6 +24,9 @@ const (
 // that every root and key it names is declared. It returns all mistakes in
 // source order, except that a syntax error stands alone.
 func CheckText(src string, sc Scope) []*Error {
+	if e := tooLong(src); e != nil {
+		return []*Error{e}
+	}
 	segs, scanErr := segments(src)
 	if scanErr != nil {
 		return []*Error{scanErr}
@@ -83,6 +86,9 @@ func recovered(err *error) {
 // parse reads a template in a set of its own.
 func parse(src string) (tpl *pongo2.Template, err error) {
 	defer recovered(&err)
+	if e := tooLong(src); e != nil {
+		return nil, e
+	}
 	set, err := sandbox()
 	if err != nil {
 		return nil, err
