@@ -60,7 +60,17 @@ func (w *walk) flow(quote byte) (int, bool) {
 			return 0, false
 		}
 	}
-	return w.at, w.pos == w.want
+	return w.at, w.pos == w.want && !w.atUnusualEscape(quote)
+}
+
+// atUnusualEscape is true before an escape that may stand for no character
+// at all, such as a line joined to the next.
+func (w *walk) atUnusualEscape(quote byte) bool {
+	if quote != '"' || w.at >= len(w.src) || w.src[w.at] != '\\' {
+		return false
+	}
+	_, plain := plainEscape(w.src[w.at+1:])
+	return !plain
 }
 
 func (w *walk) step(quote byte) bool {

@@ -102,6 +102,9 @@ func (c *converter) mapping(n *yaml.Node, depth int) (*Node, int) {
 		key, ok := c.key(n.Content[i], n)
 		value, k := c.node(n.Content[i+1], depth+1)
 		size += k + 1
+		if !ok {
+			out.refused, out.torn = true, true
+		}
 		if !ok || c.duplicate(seen, key) {
 			continue
 		}

@@ -1,13 +1,10 @@
 package source
 
-// decoder builds the tree from nodes that the schema has judged. It leaves
-// out effects with a refused key: what they would do is not known, and one
-// mistake is one message.
-type decoder struct {
-	bad map[*Node]bool
-}
+// The decode functions build the tree from nodes that the schema has judged.
+// They leave out effects with a refused key: what such an effect does is not
+// known, and one mistake is one message.
 
-func (d decoder) app(root *Node) App {
+func decodeApp(root *Node) App {
 	key, n := root.pair("app")
 	return App{
 		ID: n.str("id"), Version: n.str("version"), Title: n.str("title"),
@@ -15,7 +12,7 @@ func (d decoder) app(root *Node) App {
 	}
 }
 
-func (d decoder) worldKey(p Pair) WorldKey {
+func decodeWorldKey(p Pair) WorldKey {
 	if p.Value.Kind != KindMap {
 		return WorldKey{Name: p.Key, Default: p.Value}
 	}
@@ -25,19 +22,19 @@ func (d decoder) worldKey(p Pair) WorldKey {
 	}
 }
 
-func (d decoder) intents(pairs []Pair) []Intent {
+func decodeIntents(pairs []Pair) []Intent {
 	var out []Intent
 	for _, p := range pairs {
-		out = append(out, d.intent(p))
+		out = append(out, decodeIntent(p))
 	}
 	return out
 }
 
-func (d decoder) intent(p Pair) Intent {
+func decodeIntent(p Pair) Intent {
 	n := p.Value
 	out := Intent{
 		Name: p.Key, Title: n.str("title"), Description: n.str("description"),
-		Examples: phrases(n.Get("examples")), Synonyms: phrases(n.Get("synonyms")),
+		Examples: decodePhrases(n.Get("examples")), Synonyms: decodePhrases(n.Get("synonyms")),
 		Priority: n.number("priority"), Hidden: n.flag("hidden"), Confirm: n.flag("confirm"),
 		Drive: n.flag("drive"), Detach: n.flag("detach"),
 		Show: n.str("show"), Timeout: n.str("timeout"),
@@ -46,13 +43,13 @@ func (d decoder) intent(p Pair) Intent {
 		out.AllowWords = append(out.AllowWords, Allow{Word: a.Key, Reason: a.Value.Str()})
 	}
 	for _, s := range n.pairs("slots") {
-		out.Slots = append(out.Slots, d.slot(s))
+		out.Slots = append(out.Slots, decodeSlot(s))
 	}
 	return out
 }
 
-// phrases reads a plain list, or language to list.
-func phrases(n *Node) []Phrases {
+// decodePhrases reads a plain list, or language to list.
+func decodePhrases(n *Node) []Phrases {
 	switch {
 	case n == nil:
 		return nil
@@ -66,7 +63,7 @@ func phrases(n *Node) []Phrases {
 	return out
 }
 
-func (d decoder) slot(p Pair) Slot {
+func decodeSlot(p Pair) Slot {
 	n := p.Value
 	out := Slot{
 		Name: p.Key, Type: n.str("type"), Must: n.str("must"),
@@ -80,80 +77,80 @@ func (d decoder) slot(p Pair) Slot {
 	return out
 }
 
-func (d decoder) states(pairs []Pair) []State {
+func decodeStates(pairs []Pair) []State {
 	var out []State
 	for _, p := range pairs {
-		out = append(out, d.state(p))
+		out = append(out, decodeState(p))
 	}
 	return out
 }
 
-func (d decoder) state(p Pair) State {
+func decodeState(p Pair) State {
 	n := p.Value
 	out := State{
 		Name: p.Key, Description: n.str("description"),
-		View: d.view(n.Get("view")), RelevantWorld: n.strs("relevant_world"),
-		OnEnter: d.effects(n.list("on_enter")), Intents: d.intents(n.pairs("intents")),
+		View: decodeView(n.Get("view")), RelevantWorld: n.strs("relevant_world"),
+		OnEnter: decodeEffects(n.list("on_enter")), Intents: decodeIntents(n.pairs("intents")),
 		Terminal: n.flag("terminal"), InterceptDrive: n.str("intercept_drive"),
 		Outcome: n.str("outcome"), Initial: n.str("initial"),
-		States: d.states(n.pairs("states")), Abort: d.effects(n.list("abort")),
+		States: decodeStates(n.pairs("states")), Abort: decodeEffects(n.list("abort")),
 	}
 	if key, post := n.pair("postcondition"); post != nil && post.Kind == KindMap {
-		c := d.precondition(post)
+		c := decodePrecondition(post)
 		c.Pos = key.Pos
 		out.Postcondition = &c
 	}
 	for _, h := range n.pairs("on") {
-		out.On = append(out.On, On{Intent: h.Key, Arcs: d.arcs(h.Value)})
+		out.On = append(out.On, On{Intent: h.Key, Arcs: decodeArcs(h.Value)})
 	}
 	return out
 }
 
-func (d decoder) arcs(n *Node) []Arc {
+func decodeArcs(n *Node) []Arc {
 	if n.Kind == KindMap {
-		return []Arc{d.arc(n)}
+		return []Arc{decodeArc(n)}
 	}
 	var out []Arc
 	for _, item := range n.Items {
 		if item.Kind == KindMap {
-			out = append(out, d.arc(item))
+			out = append(out, decodeArc(item))
 		}
 	}
 	return out
 }
 
-func (d decoder) arc(n *Node) Arc {
+func decodeArc(n *Node) Arc {
 	out := Arc{
 		Target: n.str("target"), When: n.str("when"),
 		GuardHint: n.str("guard_hint"), Outcome: n.str("outcome"),
-		Default: n.flag("default"), Effects: d.effects(n.list("effects")), Pos: n.Pos,
+		Default: n.flag("default"), Effects: decodeEffects(n.list("effects")), Pos: n.Pos,
 	}
 	for _, p := range n.list("precondition") {
 		if p.Kind == KindMap {
-			out.Preconditions = append(out.Preconditions, d.precondition(p))
+			out.Preconditions = append(out.Preconditions, decodePrecondition(p))
 		}
 	}
 	return out
 }
 
-func (d decoder) precondition(n *Node) Precondition {
+func decodePrecondition(n *Node) Precondition {
 	return Precondition{
 		Invoke: n.str("invoke"), With: n.pairs("with"),
 		Require: n.str("require"), Hint: n.str("hint"), Pos: n.Pos,
 	}
 }
 
-func (d decoder) effects(items []*Node) []Effect {
+func decodeEffects(items []*Node) []Effect {
 	var out []Effect
 	for _, n := range items {
-		if n.Kind == KindMap && !d.bad[n] {
-			out = append(out, d.effect(n))
+		if n.Kind == KindMap && !n.refused {
+			out = append(out, decodeEffect(n))
 		}
 	}
 	return out
 }
 
-func (d decoder) effect(n *Node) Effect {
+func decodeEffect(n *Node) Effect {
 	out := Effect{
 		When: n.str("when"), Set: n.pairs("set"), Increment: n.pairs("increment"),
 		Say: n.str("say"), Invoke: n.str("invoke"),

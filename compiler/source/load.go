@@ -32,7 +32,7 @@ type Options struct {
 // not be read as a map; with errors it is partial, and Incomplete says that
 // names may be missing from it.
 func Load(fsys fs.FS, manifest string, opt Options) (*Story, diag.List) {
-	l := &loader{ds: &diag.List{}, bad: map[*Node]bool{}}
+	l := &loader{ds: &diag.List{}}
 	story := l.load(fsys, path.Clean(manifest), opt)
 	l.ds.Sort()
 	return story, *l.ds
@@ -43,8 +43,7 @@ type loader struct {
 	check *checker
 	ds    *diag.List
 	files []File
-	bad   map[*Node]bool // maps with a refused key
-	fail  bool           // a file could not be read
+	fail  bool // a file could not be read
 }
 
 func (l *loader) load(fsys fs.FS, manifest string, opt Options) *Story {
@@ -63,9 +62,20 @@ func (l *loader) load(fsys fs.FS, manifest string, opt Options) *Story {
 		}
 	}
 	story := l.merge(files)
+	if len(story.States) == 0 && !l.fail {
+		l.ds.Addf(diag.MissingKey, root.Pos, "the story has no states").
+			Hintf("add states: {%s: {}}, here or in an included file", or(story.Root.Val, "home"))
+	}
 	sort.Slice(l.files, func(i, j int) bool { return l.files[i].Path < l.files[j].Path })
 	story.Files, story.Incomplete = l.files, l.fail
 	return story
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
 }
 
 // prepare compiles the schema and opens the manifest's directory.
@@ -157,7 +167,7 @@ func (l *loader) validate(root *Node, included bool) {
 		l.ds.Addf(diag.BadSchema, root.Pos, "%s", err)
 		return
 	}
-	r := &reporter{check: l.check, root: root, ds: l.ds, bad: l.bad}
+	r := &reporter{check: l.check, root: root, ds: l.ds, meant: map[*Node]string{}}
 	seen := map[string]bool{}
 	for _, f := range found {
 		if key := f.order(); !seen[key] {

@@ -5,7 +5,7 @@ import "kitsoki/compiler/diag"
 // merge is the flat union of all files: lists are joined, names declared
 // twice are errors that name both places and keep the first.
 func (l *loader) merge(files []part) *Story {
-	m := &merger{decoder: decoder{bad: l.bad}, story: &Story{}, ds: l.ds, names: map[string]diag.Pos{}}
+	m := &merger{story: &Story{}, ds: l.ds, names: map[string]diag.Pos{}}
 	for _, f := range files {
 		m.file(f.root)
 	}
@@ -13,7 +13,6 @@ func (l *loader) merge(files []part) *Story {
 }
 
 type merger struct {
-	decoder
 	story *Story
 	ds    *diag.List
 	names map[string]diag.Pos
@@ -22,7 +21,7 @@ type merger struct {
 func (m *merger) file(root *Node) {
 	s := m.story
 	if s.App.Pos.Line == 0 {
-		s.App = m.app(root)
+		s.App = decodeApp(root)
 	}
 	if s.Root.Val == "" {
 		s.Root = root.str("root")
@@ -35,17 +34,17 @@ func (m *merger) file(root *Node) {
 	m.routing(root.Get("routing"))
 	for _, p := range root.pairs("world") {
 		if m.fresh("world key", p.Key) {
-			s.World = append(s.World, m.worldKey(p))
+			s.World = append(s.World, decodeWorldKey(p))
 		}
 	}
 	for _, p := range root.pairs("intents") {
 		if m.fresh("intent", p.Key) {
-			s.Intents = append(s.Intents, m.intent(p))
+			s.Intents = append(s.Intents, decodeIntent(p))
 		}
 	}
 	for _, p := range root.pairs("states") {
 		if m.fresh("state", p.Key) {
-			s.States = append(s.States, m.state(p))
+			s.States = append(s.States, decodeState(p))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,19 +16,20 @@ type reporter struct {
 	check *checker
 	root  *Node
 	ds    *diag.List
-	bad   map[*Node]bool // maps with a key that was refused
+	meant map[*Node]string // the keys that a map's unknown keys were meant to be
 }
 
 // spot is the place of a failure: the value, and the key or index it stands
 // under.
 type spot struct {
 	node *Node
+	root bool
 	key  Str    // zero for a list's item and the root
 	name string // for messages: `examples`, item 2 of `examples`, the file
 }
 
 func (r *reporter) spot(path []string) spot {
-	s := spot{node: r.root, name: "the file"}
+	s := spot{node: r.root, root: true, name: "the file"}
 	parent := ""
 	for _, p := range path {
 		switch s.node.Kind {
@@ -71,7 +73,7 @@ func (r *reporter) report(f failure) {
 
 func (r *reporter) unknownKeys(s spot, owner map[string]any) {
 	known := supported(owner)
-	r.bad[s.node] = true
+	s.node.refused = true
 	for _, p := range s.node.Pairs {
 		if r.allows(owner, p.Key.Val) {
 			continue
@@ -79,6 +81,7 @@ func (r *reporter) unknownKeys(s spot, owner map[string]any) {
 		d := r.ds.Addf(diag.UnknownKey, p.Key.Pos, "unknown key %q%s", p.Key.Val, in(s))
 		if near := diag.Nearest(p.Key.Val, known); near != "" {
 			d.Hintf("did you mean %q?", near)
+			r.meant[s.node] += " " + near
 		} else if len(known) > 0 {
 			d.Hintf("the keys here are %s", strings.Join(known, ", "))
 		}
@@ -86,10 +89,10 @@ func (r *reporter) unknownKeys(s spot, owner map[string]any) {
 }
 
 func in(s spot) string {
-	if s.key.Val != "" {
-		return " in " + s.name
+	if s.root {
+		return ""
 	}
-	return ""
+	return " in " + s.name
 }
 
 // allows repeats the rule of additionalProperties, which names no key.
@@ -121,15 +124,17 @@ func supported(owner map[string]any) []string {
 }
 
 func (r *reporter) missing(s spot, owner map[string]any) {
+	if s.node.torn {
+		return
+	}
 	names, _ := owner["required"].([]any)
 	for _, n := range names {
 		name, _ := n.(string)
-		if s.node.Get(name) != nil {
+		if s.node.Get(name) != nil || slices.Contains(strings.Fields(r.meant[s.node]), name) {
 			continue
 		}
 		d := r.ds.Addf(diag.MissingKey, s.place(), "%s has no %q", s.name, name)
-		props, _ := owner["properties"].(map[string]any)
-		if what := r.check.describe(props[name]); what != "" {
+		if what := r.check.describe(r.check.properties(owner)[name]); what != "" {
 			d.Hintf("add %s: %s", name, what)
 		}
 	}
@@ -183,9 +188,12 @@ func (r *reporter) notListed(s spot, owner map[string]any) {
 func (r *reporter) badValue(s spot, f failure) {
 	says, _ := f.owner[kwSays].(string)
 	switch {
+	case f.keyword == "oneOf" && s.node.refused:
 	case f.keyword == "oneOf":
-		r.bad[s.node] = true
+		s.node.refused = true
 		r.ds.Addf(diag.BadValue, s.node.Pos, "%s must have %s", s.name, says)
+	case says != "" && f.ofName:
+		r.ds.Addf(diag.BadValue, s.place(), "the key %q must be %s", s.key.Val, says)
 	case says != "":
 		r.ds.Addf(diag.BadValue, s.place(), "%s must be %s, not %s", s.name, says, s.node.show())
 	case strings.HasPrefix(f.keyword, "min"):
@@ -201,5 +209,19 @@ func (c *checker) describe(s any) string {
 	m := c.resolve(s)
 	text, _ := m["description"].(string)
 	text, _, _ = strings.Cut(text, ". ")
-	return strings.TrimSuffix(text, ".")
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + strings.TrimSuffix(text[1:], ".")
+}
+
+// properties is the keys of a map by the schema, references followed.
+func (c *checker) properties(owner map[string]any) map[string]any {
+	for range maxRefs {
+		if props, ok := owner["properties"].(map[string]any); ok {
+			return props
+		}
+		owner = c.target(owner)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -87,6 +88,7 @@ type failure struct {
 	keyword     string
 	owner       map[string]any
 	conditional bool
+	ofName      bool // it is about the key, not its value
 }
 
 // reason is why the schema refuses the value.
@@ -136,6 +138,7 @@ func (c *checker) leaves(ve *jsonschema.ValidationError, out *[]failure) {
 		keyword:     path[len(path)-1],
 		owner:       owner,
 		conditional: len(path) > 1 && path[len(path)-2] == "then",
+		ofName:      slices.Contains(path, "propertyNames"),
 	})
 }
 
@@ -176,12 +179,24 @@ func lookup(doc any, path []string) any {
 // resolve follows references until something is said.
 func (c *checker) resolve(s any) map[string]any {
 	m, _ := s.(map[string]any)
-	for range 10 {
-		ref, ok := m["$ref"].(string)
-		if !ok || m["description"] != nil {
+	for range maxRefs {
+		if m["$ref"] == nil || m["description"] != nil {
 			return m
 		}
-		m, _ = lookup(c.doc, pointer(strings.TrimPrefix(ref, "#"))).(map[string]any)
+		m = c.target(m)
 	}
 	return m
+}
+
+// maxRefs bounds a chain of references, which could be a circle.
+const maxRefs = 10
+
+// target is what a schema refers to, empty when it refers to nothing.
+func (c *checker) target(m map[string]any) map[string]any {
+	ref, ok := m["$ref"].(string)
+	if !ok {
+		return nil
+	}
+	out, _ := lookup(c.doc, pointer(strings.TrimPrefix(ref, "#"))).(map[string]any)
+	return out
 }

@@ -202,7 +202,9 @@ type Node struct {
 	Pairs []Pair
 	Pos   diag.Pos
 
-	raw *scalar // of a scalar
+	raw     *scalar // of a scalar
+	refused bool    // a map with a key that was refused: what it means is not known
+	torn    bool    // a map without keys that stand in the file
 }
 
 // JSON gives the node as JSON; a map keeps its order.

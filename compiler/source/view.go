@@ -1,7 +1,7 @@
 package source
 
-// view reads a room's view: one text, which is a template, or elements.
-func (d decoder) view(n *Node) []View {
+// decodeView reads a room's view: one text, which is a template, or elements.
+func decodeView(n *Node) []View {
 	switch {
 	case n == nil:
 		return nil
@@ -10,16 +10,16 @@ func (d decoder) view(n *Node) []View {
 	}
 	var out []View
 	for _, item := range n.Items {
-		if v, ok := d.element(item); ok {
+		if v, ok := decodeElement(item); ok {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// element reads one element: its kind is its one key beside when.
-func (d decoder) element(n *Node) (View, bool) {
-	if n.Kind != KindMap || d.bad[n] {
+// decodeElement reads one element: its kind is its one key beside when.
+func decodeElement(n *Node) (View, bool) {
+	if n.Kind != KindMap || n.refused {
 		return View{}, false
 	}
 	out := View{When: n.str("when"), Pos: n.Pos}
@@ -28,24 +28,24 @@ func (d decoder) element(n *Node) (View, bool) {
 			continue
 		}
 		out.Kind = p.Key
-		out.Text, out.Items = d.content(p.Value)
+		out.Text, out.Items = content(p.Value)
 	}
 	return out, out.Kind.Val != ""
 }
 
-func (d decoder) content(n *Node) (Str, []ViewItem) {
+func content(n *Node) (Str, []ViewItem) {
 	switch n.Kind {
 	case KindList:
-		return Str{}, d.items(n.Items)
+		return Str{}, items(n.Items)
 	case KindMap:
-		return n.str("prompt"), append(d.items(n.list("items")), kvItems(n.pairs("pairs"))...)
+		return n.str("prompt"), append(items(n.list("items")), kvItems(n.pairs("pairs"))...)
 	}
 	return n.Str(), nil
 }
 
 // items reads the lines of a list or choice; what a hint says is the line's
 // value.
-func (d decoder) items(nodes []*Node) []ViewItem {
+func items(nodes []*Node) []ViewItem {
 	var out []ViewItem
 	for _, n := range nodes {
 		switch n.Kind {
