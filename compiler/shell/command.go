@@ -151,10 +151,10 @@ func refuseNested(args []Arg, i int) *Reason {
 }
 
 // ScriptArg finds the script behind -c when the command, or the command a
-// wrapper runs, is a shell.
+// wrapper runs, is a shell that gets our environment.
 func ScriptArg(args []Arg) (i int, d Dialect, ok bool) {
 	for j, a := range args {
-		if j > 0 && !(wrapper(base(args[0].Text)) && commandWord(args, j)) {
+		if j > 0 && !(keepsEnvironment(args) && commandWord(args, j)) {
 			continue
 		}
 		if d, ok := dialect(base(a.Text)); ok && a.Fixed {
@@ -164,6 +164,16 @@ func ScriptArg(args []Arg) (i int, d Dialect, ok bool) {
 		}
 	}
 	return 0, Bash, false
+}
+
+// keepsEnvironment: wrappers that hand on every variable. env with an option
+// may clear or remove some, sudo and doas do.
+func keepsEnvironment(args []Arg) bool {
+	name := base(args[0].Text)
+	if name == "env" {
+		return len(args) > 1 && !strings.HasPrefix(args[1].Text, "-")
+	}
+	return wrapper(name) && name != "sudo" && name != "doas"
 }
 
 func dialect(name string) (Dialect, bool) {

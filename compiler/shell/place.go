@@ -50,8 +50,8 @@ func (s *spot) note(n syntax.Node, stack []syntax.Node) {
 
 // form is what to write in the hole's place, or why nothing can be.
 func (s spot) form(text string, h hole, holes []hole) (string, *Reason) {
-	if s.literals != 1 || len(s.chain) < 3 {
-		return "", refuse("in this place", "put the value in double quotes, or pass it by env and read the variable")
+	if s.literals != 1 {
+		return "", literalReason(nil)
 	}
 	for i := 0; i+1 < len(s.chain); i++ {
 		if r := around(s.chain[i], s.chain[i+1], holes); r != nil {
@@ -72,11 +72,14 @@ func (s spot) form(text string, h hole, holes []hole) (string, *Reason) {
 // word.
 func (s spot) wordForm(text string, lit *syntax.Lit, h hole) (string, *Reason) {
 	n := len(s.chain)
+	if n < 3 {
+		return "", literalReason(lit)
+	}
 	if _, quoted := s.chain[n-2].(*syntax.DblQuoted); quoted {
 		return "${" + h.name + "}", nil
 	}
 	word, ok := s.chain[n-2].(*syntax.Word)
-	if !ok || n < 3 {
+	if !ok {
 		return "", refuse("as a name", "the shell would take the value for a name: write a fixed one")
 	}
 	switch s.chain[n-3].(type) {
@@ -189,6 +192,8 @@ func aroundCommand(n, child syntax.Node, holes []hole) *Reason {
 
 func inAssign(n *syntax.Assign, child syntax.Node) *Reason {
 	switch {
+	case n.Array != nil && child == syntax.Node(n.Array):
+		return nil // its own row says why
 	case n.Value == nil || child != syntax.Node(n.Value):
 		return refuse("as a variable's name or subscript", "write a fixed name")
 	case n.Index != nil:

@@ -86,9 +86,9 @@ func Edit(pieces []Piece, d Dialect) (string, []Fault) {
 
 func parser(d Dialect) *syntax.Parser {
 	if d == POSIX {
-		return syntax.NewParser(syntax.Variant(syntax.LangPOSIX))
+		return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangPOSIX))
 	}
-	return syntax.NewParser(syntax.Variant(syntax.LangBash))
+	return syntax.NewParser(syntax.KeepComments(true), syntax.Variant(syntax.LangBash))
 }
 
 func joined(pieces []Piece) (string, []hole) {
