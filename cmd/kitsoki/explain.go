@@ -31,19 +31,20 @@ func (a *app) explainVerb() *cobra.Command {
 
 // explanation is what explain prints as JSON.
 type explanation struct {
-	Prompt string       `json:"prompt"`
-	Take   bool         `json:"take"`
-	Cover  []coverPart  `json:"cover,omitempty"`
-	Match  *matchPart   `json:"match,omitempty"`
-	Reason match.Reason `json:"reason,omitempty"`
-	Detail string       `json:"detail,omitempty"`
-	Top    float64      `json:"top_confidence"`
-	Bar    float64      `json:"gate_bar"`
-	Effect spec.Effect  `json:"effect,omitempty"`
-	Story  string       `json:"story,omitempty"`
-	Room   string       `json:"room,omitempty"`
-	Says   []string     `json:"intents,omitempty"`
-	slots  []match.SlotValue
+	Prompt  string       `json:"prompt"`
+	Take    bool         `json:"take"`
+	Cover   []coverPart  `json:"cover,omitempty"`
+	Match   *matchPart   `json:"match,omitempty"`
+	Reason  match.Reason `json:"reason,omitempty"`
+	Detail  string       `json:"detail,omitempty"`
+	Top     float64      `json:"top_confidence"`
+	Bar     float64      `json:"gate_bar"`
+	Effect  spec.Effect  `json:"effect,omitempty"`
+	Story   string       `json:"story,omitempty"`
+	Room    string       `json:"room,omitempty"`
+	Says    []string     `json:"intents,omitempty"`
+	Blocked []string     `json:"blocked_by_world,omitempty"`
+	slots   []match.SlotValue
 }
 
 type coverPart struct {
@@ -94,7 +95,7 @@ func explained(b *bound, d match.Decision, prompt string) explanation {
 		Prompt: prompt, Take: d.Intercept, Reason: d.Reason, Detail: d.Detail, Top: d.Top, Bar: d.Bar, Story: b.shown,
 	}
 	if b.gate != nil {
-		e.Room, e.Says = b.gate.Room, b.gate.Intents()
+		e.Room, e.Says, e.Blocked = b.gate.Room, b.gate.Intents(), b.gate.Blocked()
 	}
 	h := d.Hit
 	if h == nil {
@@ -133,6 +134,9 @@ func (e explanation) text() string {
 		line("pass", "%s: %s", e.Reason, e.Detail)
 		if len(e.Says) > 0 && e.Match == nil {
 			line("room", "%s offers: %s", e.Room, strings.Join(e.Says, ", "))
+		}
+		if len(e.Blocked) > 0 && e.Match == nil {
+			line("", "blocked by the world: %s", strings.Join(e.Blocked, ", "))
 		}
 		return b.String()
 	}

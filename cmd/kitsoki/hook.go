@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -82,9 +83,14 @@ func (a *app) hookParent(ctx context.Context, row agent.Row) error {
 	return err
 }
 
+// maxStack bounds the stack of the half that decides, in bytes: a runaway
+// recursion ends at once and not when a gigabyte is full.
+const maxStack = 64 << 20
+
 // hookChild decides and executes.
 func (a *app) hookChild(ctx context.Context, row agent.Row) error {
 	noCore()
+	debug.SetMaxStack(maxStack)
 	a.plant("child")
 	payload, err := io.ReadAll(io.LimitReader(a.in, agent.MaxPayload))
 	if err != nil {

@@ -13,14 +13,23 @@ import (
 )
 
 func main() {
-	debug.SetPanicOnFault(true) // a fault in a mapped file becomes a panic
-	debug.SetTraceback("crash") // what cannot be recovered aborts: status 134, never 2
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, args: os.Args[1:], env: os.Getenv, environ: os.Environ(),
 		getwd: os.Getwd, exe: os.Executable, now: time.Now, rand: rand.Reader,
 	}
-	code := a.run(ctx)
-	stop()
-	os.Exit(code)
+	os.Exit(guarded(a))
+}
+
+// guarded runs the program so that its death is never status 2, which means
+// "block and erase" to Claude Code: a fault in a mapped file becomes a panic,
+// a panic is recovered, and what cannot be recovered aborts. A reader that
+// has gone is an error like another; notified, not ignored, since programs
+// that we start would inherit that.
+func guarded(a *app) int {
+	debug.SetPanicOnFault(true)
+	debug.SetTraceback("crash")
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return a.run(ctx)
 }

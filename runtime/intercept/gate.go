@@ -106,6 +106,17 @@ func (g *Gate) Intents() []string {
 	return out
 }
 
+// Blocked names the room's intents that the world keeps out, in order.
+func (g *Gate) Blocked() []string {
+	var out []string
+	for _, id := range g.room.Intents {
+		if !slices.Contains(g.intents, id) && int(id) < len(g.program.Intents) {
+			out = append(out, g.program.Intents[id].Name)
+		}
+	}
+	return out
+}
+
 // Classify asks the tables about a prompt. It runs nothing.
 func (g *Gate) Classify(prompt string) match.Result {
 	return match.Classify(g.file, match.Query{

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary stand in for kitsoki, so that scripts start
+// it as a process, and it starts itself.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"kitsoki": func() { os.Exit(program()) }})
+}
+
+// program is main with a place for faults.
+func program() int {
+	a := &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, args: os.Args[1:], env: os.Getenv, environ: os.Environ(),
+		getwd: os.Getwd, exe: os.Executable, now: time.Now, rand: rand.Reader, fault: plantFault,
+	}
+	return guarded(a)
+}
+
+// plantFault does what KITSOKI_TEST_FAULT=place:kind asks for.
+func plantFault(place string) {
+	at, kind, _ := strings.Cut(os.Getenv("KITSOKI_TEST_FAULT"), ":")
+	if at != place {
+		return
+	}
+	switch kind {
+	case "panic":
+		panic("planted")
+	case "nilmap":
+		var m map[string]int
+		m["x"] = 1
+	case "nilpointer":
+		var p *app
+		_ = p.args
+	case "overflow":
+		overflow(0)
+	case "deadlock":
+		var mu sync.Mutex
+		mu.Lock()
+		mu.Lock()
+	case "race":
+		concurrentMap()
+	case "exit2":
+		os.Exit(2)
+	case "garbage":
+		fmt.Println(`{"decision":"block"} trailing`)
+		os.Exit(0)
+	case "flood":
+		for range 1 << 16 {
+			fmt.Println(strings.Repeat("x", 100))
+		}
+	}
+}
+
+func overflow(n int) int { return overflow(n+1) + 1 }
+
+// concurrentMap dies of the runtime's own check, which nothing can recover.
+func concurrentMap() {
+	m := map[int]int{}
+	for range 4 {
+		go func() {
+			for i := 0; ; i++ {
+				m[i%8] = i
+			}
+		}()
+	}
+	select {}
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", "")
+			e.Setenv("XDG_STATE_HOME", "")
+			e.Setenv("XDG_CACHE_HOME", "")
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			e.Setenv("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z")
+			e.Setenv("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")
+			config := "[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
+			if err := os.MkdirAll(home, 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload},
+	})
+}
+
+// payload writes a Claude-shaped payload to a file: payload FILE DIR PROMPT.
+func payload(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: payload FILE DIR PROMPT")
+	}
+	dir := ts.MkAbs(args[1])
+	data := fmt.Sprintf(`{"session_id":"s","prompt_id":%q,"transcript_path":"/t","cwd":%q,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":%q}`,
+		args[0], dir, args[2])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
+}
+
+// TestEveryVerbHasAScript: a verb without one is not specified.
+func TestEveryVerbHasAScript(t *testing.T) {
+	t.Parallel()
+	a := &app{}
+	for _, v := range a.verbs() {
+		if files, _ := filepath.Glob(filepath.Join("testdata", "script", v.Name()+"*.txtar")); len(files) == 0 {
+			t.Errorf("kitsoki %s has no script", v.Name())
+		}
+	}
+}
+
+// TestAPanicIsNeverStatus2: to Claude Code 2 means "block and erase".
+func TestAPanicIsNeverStatus2(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	a := &app{
+		args: []string{"config", "show"}, out: &bytes.Buffer{}, err: &stderr, env: func(string) string { return "" },
+		getwd: func() (string, error) { panic("planted") },
+	}
+	if code := a.run(context.Background()); code != exitUsage || !strings.Contains(stderr.String(), "internal error: planted") {
+		t.Errorf("observed status %d, %q", code, &stderr)
+	}
+}
