@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -76,22 +77,53 @@ func (a *app) openApp(ref string) (*artifact.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	known := ""
+	if strings.HasPrefix(ref, stories.Prefix) {
+		if known, err = a.builtinPath(ref, src.fsys); err == nil {
+			if f, err := artifact.Open(known); err == nil {
+				return f, nil
+			}
+		}
+	}
 	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
 	if out.Image == nil {
 		return nil, &storyError{src.shown, ds}
 	}
-	return a.cached(out.Image)
+	return a.cached(out.Image, known)
 }
 
-// cached keeps an image in the cache, by the digest of its sources, and opens
-// it there. Where the cache cannot be written the bytes are used as they are:
-// what is opened is the same.
-func (a *app) cached(img *artifact.Image) (*artifact.File, error) {
+// builtinPath is where the cache keeps a story that ships with kitsoki: its
+// name holds the digest of every file of the story and the tool's version,
+// so that what stands there needs no compiling to be known for good.
+func (a *app) builtinPath(ref string, fsys fs.FS) (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, path)
+		fmt.Fprintf(h, "%s\x00%d\x00", path, len(data))
+		h.Write(data)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return a.cachePath(strings.TrimPrefix(ref, stories.Prefix), h.Sum(nil))
+}
+
+// cached keeps an image in the cache, by the digest of its sources unless a
+// path is given, and opens it there. Where the cache cannot be written the
+// bytes are used as they are: what is opened is the same.
+func (a *app) cached(img *artifact.Image, path string) (*artifact.File, error) {
 	data, err := artifact.Encode(img)
 	if err != nil {
 		return nil, err
 	}
-	path, err := a.cachePath(img)
+	if path == "" {
+		digest := artifact.SourceDigest(img.Sources)
+		path, err = a.cachePath(img.Program.App.ID, digest[:])
+	}
 	if err == nil {
 		if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
 			return artifact.Open(path)
@@ -103,8 +135,8 @@ func (a *app) cached(img *artifact.Image) (*artifact.File, error) {
 	return artifact.Decode(img.Program.App.ID, data)
 }
 
-// cachePath is where the cache keeps an image.
-func (a *app) cachePath(img *artifact.Image) (string, error) {
+// cachePath is where the cache keeps an artifact.
+func (a *app) cachePath(name string, digest []byte) (string, error) {
 	base := a.env("XDG_CACHE_HOME")
 	if !filepath.IsAbs(base) {
 		home := a.env("HOME")
@@ -113,7 +145,6 @@ func (a *app) cachePath(img *artifact.Image) (string, error) {
 		}
 		base = filepath.Join(home, ".cache")
 	}
-	digest := artifact.SourceDigest(img.Sources)
-	name := fmt.Sprintf("%s-%s-%s%s", img.Program.App.ID, hex.EncodeToString(digest[:8]), img.Tool, artifact.Extension)
-	return filepath.Join(base, "kitsoki", "artifacts", name), nil
+	file := fmt.Sprintf("%s-%s-%s%s", name, hex.EncodeToString(digest[:8]), version, artifact.Extension)
+	return filepath.Join(base, "kitsoki", "artifacts", file), nil
 }
