@@ -156,47 +156,16 @@ func (e *eval) packs(s *subject) error {
 	if err != nil {
 		return err
 	}
-	wrong, all := 0, 0
-	for _, c := range s.examples() {
-		for _, frame := range pack.TestMatch {
-			all++
-			if got, d := s.decide(strings.ReplaceAll(frame, "{i}", c.text)); got != c.intent {
-				wrong++
-				fmt.Fprintf(e.out, "       %q in %q: %s %s\n", c.text, frame, d.Reason, got)
-			}
-		}
-		for _, frame := range pack.TestPass {
-			got, d := s.decide(strings.ReplaceAll(frame, "{i}", c.text))
-			if got != "" && strings.Contains(d.Hit.Source, "?") {
-				continue // the question is itself a declared command
-			}
-			all++
-			if got != "" {
-				wrong++
-				fmt.Fprintf(e.out, "       %q in %q: taken as %s\n", c.text, frame, got)
-			}
+	wrong := 0
+	outcomes := storytest.Frames(s.file, s.room, pack)
+	for _, o := range outcomes {
+		if !o.OK {
+			wrong++
+			fmt.Fprintf(e.out, "       %q: expected %s, got %s\n", o.Input, cmp.Or(o.Intent, "pass"), o.Got)
 		}
 	}
-	e.goal("examples in the pack's frames that go wrong", wrong, all, 0)
+	e.goal("examples in the pack's frames that go wrong", wrong, len(outcomes), 0)
 	return nil
-}
-
-// example is a plain example of an intent that does not ask first.
-type example struct{ intent, text string }
-
-func (s *subject) examples() []example {
-	var out []example
-	for id := range uint32(s.file.PhraseCount()) {
-		p := s.file.Phrase(id)
-		if p.Kind() != artifact.PhraseExample || !slices.Contains(s.room.Intents, p.Intent()) {
-			continue
-		}
-		in := s.file.Intent(p.Intent())
-		if !in.Confirm && !strings.HasSuffix(p.Source(), "?") {
-			out = append(out, example{in.Name, p.Source()})
-		}
-	}
-	return out
 }
 
 // corpus holds the story against real prompts and frames.

@@ -40,13 +40,12 @@ func plantFault(place string) {
 	case "panic":
 		panic("planted")
 	case "nilmap":
-		var m map[string]int
-		m["x"] = 1
+		nilMap()["x"] = 1
 	case "nilpointer":
 		var p *app
 		_ = p.args
 	case "overflow":
-		overflow(0)
+		fmt.Fprintln(os.Stderr, overflow(1))
 	case "deadlock":
 		var mu sync.Mutex
 		mu.Lock()
@@ -65,7 +64,15 @@ func plantFault(place string) {
 	}
 }
 
-func overflow(n int) int { return overflow(n+1) + 1 }
+func nilMap() map[string]int { return nil }
+
+// overflow runs for longer than any stack.
+func overflow(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return overflow(n+1) + 1
+}
 
 // concurrentMap dies of the runtime's own check, which nothing can recover.
 func concurrentMap() {

@@ -1,0 +1,120 @@
+package stories_test
+
+import (
+	"bytes"
+	"io/fs"
+	"runtime"
+	"testing"
+
+	"kitsoki/compiler"
+	"kitsoki/compiler/packs"
+	"kitsoki/compiler/storytest"
+	"kitsoki/runtime/artifact"
+	"kitsoki/stories"
+)
+
+// compiled gives a story's files and its artifact's bytes.
+func compiled(t *testing.T, name string) (fs.FS, []byte) {
+	t.Helper()
+	fsys, ok := stories.Open(stories.Prefix + name)
+	if !ok {
+		t.Fatalf("there is no story %s", name)
+	}
+	out, ds := compiler.Compile(fsys, "app.yaml", compiler.Options{Tool: "test"})
+	for _, d := range ds {
+		t.Errorf("%s: %s:%d:%d: %s: %s", name, d.Pos.File, d.Pos.Line, d.Pos.Col, d.Severity, d.Message)
+	}
+	if out.Image == nil {
+		t.FailNow()
+	}
+	data, err := artifact.Encode(out.Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fsys, data
+}
+
+func TestStoriesCompileClean(t *testing.T) {
+	t.Parallel()
+	names := stories.Names()
+	if len(names) < 2 {
+		t.Fatalf("only %v", names)
+	}
+	for _, name := range names {
+		_, one := compiled(t, name)
+		was := runtime.GOMAXPROCS(1)
+		_, two := compiled(t, name)
+		runtime.GOMAXPROCS(was)
+		if !bytes.Equal(one, two) {
+			t.Errorf("%s: two compiles differ", name)
+		}
+	}
+	if _, ok := stories.Open("builtin:none"); ok {
+		t.Error("a story that is not there was opened")
+	}
+}
+
+// TestRoutingTests: every shipped story says what must match and, at more
+// length, what must pass.
+func TestRoutingTests(t *testing.T) {
+	t.Parallel()
+	for _, name := range stories.Names() {
+		fsys, raw := compiled(t, name)
+		data, err := fs.ReadFile(fsys, storytest.PhrasesFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, ds := storytest.ReadPhrases(storytest.PhrasesFile, data)
+		if ds.HasErrors() {
+			t.Fatalf("%s: %v", name, ds)
+		}
+		f, err := artifact.Decode(name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := storytest.Run(f, cases)
+		if err != nil {
+			t.Fatal(err)
+		}
+		match, pass := 0, 0
+		for _, o := range outcomes {
+			if o.Intent == "" {
+				pass++
+			} else {
+				match++
+			}
+			if !o.OK {
+				t.Errorf("%s:%d: %q: got %s", name, o.Pos.Line, o.Input, o.Got)
+			}
+		}
+		if match < 20 || pass < 60 {
+			t.Errorf("%s: %d match and %d pass phrases, expected at least 20 and 60", name, match, pass)
+		}
+	}
+}
+
+// TestFrames holds every shipped example against the English frames.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	pack, err := packs.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pack.TestMatch) < 20 || len(pack.TestPass) < 20 {
+		t.Errorf("the pack has %d match and %d pass frames", len(pack.TestMatch), len(pack.TestPass))
+	}
+	for _, name := range stories.Names() {
+		_, raw := compiled(t, name)
+		f, err := artifact.Decode(name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, room := range f.Rooms() {
+			for _, o := range storytest.Frames(f, room, pack) {
+				if !o.OK {
+					t.Errorf("%s: %q: expected %q, got %s", name, o.Input, o.Intent, o.Got)
+				}
+			}
+		}
+	}
+}
