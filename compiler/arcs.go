@@ -43,10 +43,11 @@ func (l *lowerer) arcs(on source.On, state string) []artifact.Arc {
 // without a guard hides all that follow it.
 func (l *lowerer) checkDefaults(on source.On) {
 	for i, a := range on.Arcs {
-		switch {
-		case a.Default && given(a.When):
+		if a.Default && given(a.When) {
 			l.report(diag.DefaultArc, a.When.Pos, "a default arc with a guard").
 				Hintf("remove when, or default: true")
+		}
+		switch {
 		case a.Default && i < len(on.Arcs)-1:
 			l.report(diag.DefaultArc, a.Pos, "the default arc of %s is not its last", on.Intent.Val).
 				Hintf("move it to the end of the list")

@@ -26,7 +26,7 @@ func (l *lowerer) timeout(s source.Str) int {
 			Hintf("write a positive duration such as 15s")
 	case d > maxTimeout:
 		l.report(diag.BadDuration, s.Pos, "the time-out %s is longer than 15m", s.Val).
-			Hintf("a person waits for it: use 15m or less, or detach: true")
+			Hintf("a person waits for it: use 15m or less")
 	default:
 		return int(d / time.Millisecond)
 	}

@@ -17,6 +17,10 @@ func (l *lowerer) lowerIntents() []artifact.Intent {
 }
 
 func (l *lowerer) lowerIntent(in *source.Intent) artifact.Intent {
+	if in.Detach {
+		l.report(diag.NotSupportedYet, in.Name.Pos, "detach: true of the intent %s is not supported yet", in.Name.Val).
+			Hintf("leave a command that does not end to the coding agent")
+	}
 	return artifact.Intent{
 		Name: in.Name.Val, Title: in.Title.Val, Description: in.Description.Val,
 		Hidden: in.Hidden, Confirm: in.Confirm, Drive: in.Drive, Detach: in.Detach,
@@ -53,7 +57,7 @@ func (l *lowerer) lowerSlots(list []source.Slot) []artifact.Slot {
 
 func (l *lowerer) lowerSlot(s source.Slot) artifact.Slot {
 	if !identifier(s.Name.Val) {
-		l.badKey(s.Name, "slot")
+		l.badKey(s.Name, "a slot")
 	}
 	out := artifact.Slot{
 		Name: s.Name.Val, Type: l.slotType(s), Required: s.Required, Values: vals(s.Values),

@@ -1,7 +1,7 @@
 package compiler
 
 import (
-	"sort"
+	"slices"
 
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/source"
@@ -103,17 +103,7 @@ func (l *lowerer) root() string {
 
 // hosts is the allow-list, sorted, each name once.
 func (l *lowerer) hosts() []string {
-	var out []string
-	seen := map[string]source.Str{}
-	for _, h := range l.st.Hosts {
-		if first, twice := seen[h.Val]; twice {
-			l.report(diag.DuplicateName, h.Pos, "hosts lists %s twice", h.Val).
-				Hintf("remove one").Also(first.Pos, "first listed here")
-			continue
-		}
-		seen[h.Val] = h
-		out = append(out, h.Val)
-	}
-	sort.Strings(out)
-	return out
+	out := vals(l.st.Hosts)
+	slices.Sort(out)
+	return slices.Compact(out)
 }

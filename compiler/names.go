@@ -34,7 +34,7 @@ func (l *lowerer) addIntents(n intentNames, owner string, list []source.Intent) 
 			continue
 		}
 		if !plainName(in.Name.Val) {
-			l.badName(in.Name, "intent")
+			l.badName(in.Name, "an intent")
 		}
 		n.decl[in.Name.Val], n.owner[in.Name.Val] = in, owner
 	}
@@ -78,13 +78,13 @@ func within(path, root string) bool {
 }
 
 func (l *lowerer) badName(s source.Str, what string) {
-	l.report(diag.BadName, s.Pos, "%q is no name for a %s", s.Val, what).
+	l.report(diag.BadName, s.Pos, "%q is no name for %s", s.Val, what).
 		Hintf("use letters, digits, _ and -, beginning with a letter")
 }
 
 // badKey reports a name that an expression could not use after a dot.
 func (l *lowerer) badKey(s source.Str, what string) {
-	l.report(diag.BadName, s.Pos, "%q is no name for a %s", s.Val, what).
+	l.report(diag.BadName, s.Pos, "%q is no name for %s", s.Val, what).
 		Hintf("use letters, digits and _, beginning with a letter, so that expressions can name it")
 }
 

@@ -38,7 +38,7 @@ func (l *lowerer) addStates(t *stateTree, parent string, states []source.State) 
 			continue
 		}
 		if !plainName(s.Name.Val) {
-			l.badName(s.Name, "state")
+			l.badName(s.Name, "a state")
 		}
 		t.byPath[r.path] = r
 		t.list = append(t.list, r)

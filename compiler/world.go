@@ -25,7 +25,7 @@ func (l *lowerer) lowerWorld() {
 		}
 		first[k.Name.Val] = k.Name
 		if !identifier(k.Name.Val) {
-			l.badKey(k.Name, "world key")
+			l.badKey(k.Name, "a world key")
 		}
 		l.addKey(l.lowerKey(k))
 	}
