@@ -153,7 +153,7 @@ func (e *emitter) capture(slot uint32, body func()) {
 	e.emit(artifact.Inst{Op: artifact.OpEnd, A: slot})
 }
 
-// loop emits one or more tokens of a class; the first may be of another.
+// loop emits one or more tokens; the first may be of another class.
 func (e *emitter) loop(first, rest match.Class) {
 	e.emit(artifact.Inst{Op: artifact.OpClass, A: first})
 	again := e.here()
@@ -186,8 +186,24 @@ func (e *emitter) text(slot uint32) {
 	e.quoted(slot)
 	e.emit(artifact.Inst{Op: artifact.OpMatch})
 	e.prog[split].B = e.here()
-	e.capture(slot, func() { e.loop(match.ClassFirst, match.ClassText) })
+	e.capture(slot, e.sentence)
 	e.emit(artifact.Inst{Op: artifact.OpMatch, A: 1})
+}
+
+// sentence emits unquoted free text: words, and words that join followed by
+// what may stand behind them.
+func (e *emitter) sentence() {
+	e.emit(artifact.Inst{Op: artifact.OpClass, A: match.ClassFirst})
+	again := e.here()
+	end := e.emit(artifact.Inst{Op: artifact.OpSplit, A: again + 1})
+	join := e.emit(artifact.Inst{Op: artifact.OpSplit, A: again + 2})
+	e.emit(artifact.Inst{Op: artifact.OpClass, A: match.ClassText})
+	e.emit(artifact.Inst{Op: artifact.OpJump, A: again})
+	e.prog[join].B = e.here()
+	e.loop(match.ClassJoin, match.ClassJoin)
+	e.emit(artifact.Inst{Op: artifact.OpClass, A: match.ClassAfter})
+	e.emit(artifact.Inst{Op: artifact.OpJump, A: again})
+	e.prog[end].B = e.here()
 }
 
 // values emits the phrases of an enum's values.

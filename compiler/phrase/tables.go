@@ -25,6 +25,9 @@ type vocabulary struct {
 // its id. Only then can programs be compiled.
 func (l *lowerer) intern() {
 	seen := map[string]bool{"\"": true, "'": true}
+	for _, w := range append(l.pack.Joins, l.pack.Stops...) {
+		seen[w] = true
+	}
 	note := func(n *pattern.Node) {
 		n.Walk(func(k *pattern.Node) {
 			if k.Kind == pattern.Word {
@@ -47,10 +50,10 @@ func (l *lowerer) intern() {
 			}
 		}
 	}
-	l.words = newVocabulary(seen)
+	l.words = newVocabulary(seen, l.sentence())
 }
 
-func newVocabulary(seen map[string]bool) vocabulary {
+func newVocabulary(seen map[string]bool, part func(string, uint32) uint32) vocabulary {
 	v := vocabulary{ids: make(map[string]uint32, len(seen)), sample: map[uint32]string{}}
 	for w := range seen {
 		v.list = append(v.list, w)
@@ -58,14 +61,22 @@ func newVocabulary(seen map[string]bool) vocabulary {
 	slices.Sort(v.list)
 	for i, w := range v.list {
 		v.ids[w] = uint32(i)
-		v.class = append(v.class, classOf(w))
+		v.class = append(v.class, part(w, classOf(w)))
 	}
-	for _, s := range append(match.Samples(), v.list...) {
-		if c := classOf(s); v.sample[c] == "" {
-			v.sample[c] = s
-		}
+	for _, s := range match.Samples() {
+		v.note(classOf(s), s)
+	}
+	for i, w := range v.list {
+		v.note(v.class[i], w)
 	}
 	return v
+}
+
+// note keeps the first word seen of a class.
+func (v vocabulary) note(class uint32, word string) {
+	if v.sample[class] == "" {
+		v.sample[class] = word
+	}
 }
 
 func classOf(word string) uint32 {

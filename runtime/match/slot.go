@@ -11,8 +11,10 @@ type Class = uint32
 
 // The classes.
 const (
-	ClassText     Class = 1 << iota // may stand in unquoted free text: no boundary
-	ClassFirst                      // may begin unquoted free text
+	ClassText     Class = 1 << iota // may go on an unquoted free text
+	ClassFirst                      // may begin an unquoted free text
+	ClassJoin                       // joins parts of a text: a comma, "and"
+	ClassAfter                      // may follow what joins: not the verb of a command
 	ClassInDouble                   // may stand within "…"
 	ClassInSingle                   // may stand within '…'
 	ClassInt                        // a whole number
@@ -66,23 +68,43 @@ func ClassOf(kind text.Kind, word []byte) Class {
 	case text.Boundary:
 		return ClassInDouble | ClassInSingle
 	case text.Comma:
-		return ClassText | ClassInDouble | ClassInSingle
+		return ClassJoin | ClassInDouble | ClassInSingle
 	case text.Quote:
 		return quoteClass(word)
 	case text.Symbol:
-		return ClassText | ClassFirst | ClassInDouble | ClassInSingle
+		return classWord
 	}
-	return ClassText | ClassFirst | ClassInDouble | ClassInSingle | intClass(word) | refClass(word)
+	return classWord | intClass(word) | refClass(word)
+}
+
+// classWord is what every word can be part of, unless the story's language
+// gives it another part in a sentence.
+const classWord = ClassText | ClassFirst | ClassAfter | ClassInDouble | ClassInSingle
+
+// Sentence narrows the class of a word to its part in a sentence: one that
+// joins, one that stops free text since a second request begins ("then"), or
+// the verb of a command, which may not follow one that joins.
+func Sentence(c Class, joins, stops, verb bool) Class {
+	free := ClassText | ClassFirst | ClassAfter
+	switch {
+	case stops:
+		return c &^ free
+	case joins:
+		return c&^free | ClassJoin
+	case verb:
+		return c &^ ClassAfter
+	}
+	return c
 }
 
 func quoteClass(word []byte) Class {
 	switch word[0] {
 	case '"':
-		return ClassText | ClassInSingle
+		return ClassText | ClassAfter | ClassInSingle
 	case '\'':
-		return ClassText | ClassInDouble
+		return ClassText | ClassAfter | ClassInDouble
 	}
-	return ClassText | ClassInDouble | ClassInSingle
+	return ClassText | ClassAfter | ClassInDouble | ClassInSingle
 }
 
 // Samples gives one text for every class an unknown token can have: the

@@ -3,8 +3,9 @@ package match
 import "kitsoki/runtime/artifact"
 
 // stringRow is free text: the rest of the prompt, or all within quotation
-// marks. Without quotation marks a boundary inside means no match, since a
-// second sentence may be a second request. The value is the person's own
+// marks. Without quotation marks three things inside mean no match, since
+// they may begin a second request: a boundary, a word like "then", and the
+// verb of a command behind "and" or a comma. The value is the person's own
 // bytes.
 func stringRow() SlotRow {
 	return SlotRow{
