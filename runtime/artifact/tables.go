@@ -10,29 +10,23 @@ const (
 )
 
 func encodeTokens(tokens []Token) []byte {
-	out := u32(nil, uint32(len(tokens)))
-	at := 0
-	for _, t := range tokens {
-		out = u32(u32(u32(out, uint32(at)), uint32(len(t.Word))), t.Class)
-		at += len(t.Word)
-	}
-	for _, t := range tokens {
-		out = append(out, t.Word...)
-	}
-	return out
+	return encodeRows(len(tokens), func(i int) (string, uint32) { return tokens[i].Word, tokens[i].Class })
 }
 
 func encodeExact(keys []Exact) []byte {
-	out := u32(nil, uint32(len(keys)))
-	at := 0
-	for _, k := range keys {
-		out = u32(u32(u32(out, uint32(at)), uint32(len(k.Key))), k.Phrase)
-		at += len(k.Key)
+	return encodeRows(len(keys), func(i int) (string, uint32) { return keys[i].Key, keys[i].Phrase })
+}
+
+// encodeRows writes a table of texts with a number each.
+func encodeRows(n int, row func(i int) (string, uint32)) []byte {
+	out := u32(nil, uint32(n))
+	var blob []byte
+	for i := range n {
+		s, v := row(i)
+		out = u32(u32(u32(out, uint32(len(blob))), uint32(len(s))), v)
+		blob = append(blob, s...)
 	}
-	for _, k := range keys {
-		out = append(out, k.Key...)
-	}
-	return out
+	return append(out, blob...)
 }
 
 // encodePhrases interns the file names of the positions behind the sources.
