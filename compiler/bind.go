@@ -77,35 +77,45 @@ type step struct {
 }
 
 // pathSteps cuts a path into its steps; bad is the byte where it can't be
-// read, -1 when it can.
+// read on, -1 when it can.
 func pathSteps(path string) (steps []step, bad int) {
-	for i := 0; i < len(path) || i == 0; {
-		start := i
-		if i < len(path) && path[i] == '[' && i > 0 {
-			end := strings.IndexByte(path[i:], ']')
-			if end < 0 || !digits(path[i+1:i+end]) {
-				return nil, i
-			}
-			steps = append(steps, step{index: true, offset: i})
-			i += end + 1
-		} else {
-			for i < len(path) && path[i] != '.' && path[i] != '[' {
-				i++
-			}
-			if i == start || strings.ContainsAny(path[start:i], " \t\n]{}") {
-				return nil, start
-			}
-			steps = append(steps, step{name: path[start:i], offset: start})
-		}
-		if i < len(path) && path[i] == '.' {
-			if i++; i == len(path) {
-				return nil, i - 1
-			}
-		} else if i < len(path) && path[i] != '[' {
-			return nil, i
+	s, next := nameStep(path, 0)
+	if next < 0 {
+		return nil, 0
+	}
+	for steps = append(steps, s); next < len(path); steps = append(steps, s) {
+		at := next
+		if s, next = nextStep(path, at); next < 0 {
+			return nil, at
 		}
 	}
 	return steps, -1
+}
+
+// nextStep reads .name or [n] at a byte of the path; next is the byte behind
+// it, -1 when there is no such step.
+func nextStep(path string, at int) (s step, next int) {
+	switch path[at] {
+	case '.':
+		return nameStep(path, at+1)
+	case '[':
+		n := strings.IndexByte(path[at:], ']')
+		if n > 0 && digits(path[at+1:at+n]) {
+			return step{index: true, offset: at}, at + n + 1
+		}
+	}
+	return step{}, -1
+}
+
+func nameStep(path string, at int) (s step, next int) {
+	name := path[at:]
+	if end := strings.IndexAny(name, ".["); end >= 0 {
+		name = name[:end]
+	}
+	if name == "" || strings.ContainsAny(name, " \t\n]{}") {
+		return step{}, -1
+	}
+	return step{name: name, offset: at}, at + len(name)
 }
 
 func digits(s string) bool {

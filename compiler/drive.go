@@ -57,8 +57,15 @@ func markDrives(p *artifact.Program, driven map[string]bool) {
 	if len(driven) == 0 {
 		return
 	}
+	arcs, byPath := map[string][]artifact.Arc{}, map[string]artifact.State{}
+	for _, s := range p.States {
+		byPath[s.Path] = s
+		for _, h := range s.On {
+			arcs[h.Intent] = append(arcs[h.Intent], h.Arcs...)
+		}
+	}
 	for i := range p.Intents {
-		r := reach{p: p, intents: map[string]bool{}, states: map[string]bool{}}
+		r := reach{arcs: arcs, byPath: byPath, intents: map[string]bool{}, states: map[string]bool{}}
 		r.intent(p.Intents[i].Name)
 		for path := range r.states {
 			p.Intents[i].Drive = p.Intents[i].Drive || driven[path]
@@ -68,8 +75,9 @@ func markDrives(p *artifact.Program, driven map[string]bool) {
 
 // reach is what an intent can come to, guards left out of account.
 type reach struct {
-	p               *artifact.Program
-	intents, states map[string]bool
+	arcs            map[string][]artifact.Arc // by intent, of all states
+	byPath          map[string]artifact.State
+	intents, states map[string]bool // what was visited
 }
 
 func (r reach) intent(name string) {
@@ -77,33 +85,23 @@ func (r reach) intent(name string) {
 		return
 	}
 	r.intents[name] = true
-	for _, s := range r.p.States {
-		for _, h := range s.On {
-			if h.Intent != name {
-				continue
-			}
-			for _, a := range h.Arcs {
-				r.effects(a.Effects)
-				r.enter(a.Target)
-			}
-		}
+	for _, a := range r.arcs[name] {
+		r.effects(a.Effects)
+		r.enter(a.Target)
 	}
 }
 
 // enter visits a state with its ancestors and, in a compound state, its
 // first child.
 func (r reach) enter(path string) {
-	if path == "" || path == "." || r.states[path] {
+	s, known := r.byPath[path]
+	if !known || r.states[path] {
 		return
 	}
 	r.states[path] = true
-	for _, s := range r.p.States {
-		if s.Path == path {
-			r.effects(s.OnEnter)
-			r.enter(s.Initial)
-			r.enter(s.Parent)
-		}
-	}
+	r.effects(s.OnEnter)
+	r.enter(s.Initial)
+	r.enter(s.Parent)
 }
 
 func (r reach) effects(list []artifact.Effect) {

@@ -23,6 +23,7 @@ const variablePrefix = "KITSOKI_V"
 // neither by a shell nor by another interpreter.
 func (l *lowerer) lowerRun(c invocation, call *artifact.Call, at place) {
 	cmd, args := pairValue(c.With, "cmd"), pairValue(c.With, "args")
+	l.checkVariables(pairValue(c.With, "env"))
 	switch {
 	case cmd == nil || cmd.Kind != source.KindString:
 		return
@@ -30,6 +31,19 @@ func (l *lowerer) lowerRun(c invocation, call *artifact.Call, at place) {
 		l.lowerScript(cmd, shell.Bash, call, at, func(v artifact.Value) { setField(call, "cmd", v) })
 	default:
 		l.lowerArgv(cmd, args, call, at)
+	}
+}
+
+// checkVariables refuses a value in a variable that programs read as code.
+func (l *lowerer) checkVariables(env *source.Node) {
+	if env == nil {
+		return
+	}
+	for _, p := range env.Pairs {
+		if shell.CodeVariable(p.Key.Val) && p.Value.Kind == source.KindString && strings.Contains(p.Value.Text, "{{") {
+			l.report(diag.ProgramText, p.Value.Pos, "programs read the variable %s as code", p.Key.Val).
+				Hintf("write its value out; give one arc with a guard to each value")
+		}
 	}
 }
 

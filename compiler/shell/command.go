@@ -37,7 +37,34 @@ func Refuse(args []Arg, i int) *Reason {
 	if r := refuseNested(args, i); r != nil {
 		return r
 	}
+	if name == "git" && gitCode(args, i) {
+		return programReason(name)
+	}
 	return refuseProgram(name, args, i)
+}
+
+// gitCode: options of git whose value git runs, and -c before the
+// subcommand, which can set one.
+func gitCode(args []Arg, i int) bool {
+	before, own := args[i-1].Text, args[i].Text
+	for _, option := range []string{"--exec", "--upload-pack", "--receive-pack", "--extcmd", "--config-env"} {
+		if before == option || strings.HasPrefix(own, option+"=") {
+			return true
+		}
+	}
+	rebase := len(args) > 1 && args[1].Text == "rebase"
+	return rebase && (before == "-x" || strings.HasPrefix(own, "-x")) || before == "-c" && global(args[1:i])
+}
+
+// global says whether only options stand before the subcommand.
+func global(args []Arg) bool {
+	for j, a := range args {
+		value := j > 0 && (args[j-1].Text == "-c" || args[j-1].Text == "-C")
+		if !value && !strings.HasPrefix(a.Text, "-") {
+			return false
+		}
+	}
+	return true
 }
 
 func refuseName() *Reason {
@@ -77,8 +104,9 @@ func runsText(name string) bool {
 	return false
 }
 
-// codeVariable: variables that the shell or git read as code.
-func codeVariable(name string) bool {
+// CodeVariable says whether the shell, git or the program loader reads the
+// variable of that name as code.
+func CodeVariable(name string) bool {
 	switch name {
 	case "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS3", "PS4", "IFS", "PATH", "SHELLOPTS", "BASHOPTS",
 		"EDITOR", "VISUAL", "PAGER", "LESSOPEN", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES",
@@ -111,7 +139,7 @@ func wrapper(name string) bool {
 // place.
 func refuseWrapped(name string, args []Arg, i int) *Reason {
 	if assigns(args[i].Text) {
-		if v, _, _ := strings.Cut(args[i].Text, "="); codeVariable(v) {
+		if v, _, _ := strings.Cut(args[i].Text, "="); CodeVariable(v) {
 			return &Reason{Msg: "a value may not stand in " + v, Hint: "programs read this variable as code: write its value out"}
 		}
 		return nil

@@ -198,7 +198,7 @@ func inAssign(n *syntax.Assign, child syntax.Node) *Reason {
 		return refuse("as a variable's name or subscript", "write a fixed name")
 	case n.Index != nil:
 		return refuse("in an array", "use a plain variable")
-	case n.Name != nil && codeVariable(n.Name.Value):
+	case n.Name != nil && CodeVariable(n.Name.Value):
 		return refuse("in "+n.Name.Value, "programs read this variable as code: write its value out")
 	}
 	return nil

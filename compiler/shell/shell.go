@@ -64,6 +64,12 @@ type hole struct {
 // With a fault the script is "".
 func Edit(pieces []Piece, d Dialect) (string, []Fault) {
 	text, holes := joined(pieces)
+	if at := strings.IndexFunc(text, control); at >= 0 {
+		piece, offset := pieceAt(pieces, at)
+		return "", []Fault{{Piece: piece, Offset: offset, Parse: true, Reason: Reason{
+			Msg: "a script that holds values may hold no control characters", Hint: "write them as escapes, such as $'\\033'",
+		}}}
+	}
 	file, err := parser(d).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return "", []Fault{parseFault(err, pieces)}
@@ -82,6 +88,11 @@ func Edit(pieces []Piece, d Dialect) (string, []Fault) {
 		return "", faults
 	}
 	return replaced(text, holes, forms), nil
+}
+
+// control: the parser gives some of these a meaning the shell does not.
+func control(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == '\uFFFD'
 }
 
 func parser(d Dialect) *syntax.Parser {

@@ -57,6 +57,8 @@ func TestEdit(t *testing.T) {
 		`git log | grep ⟨v⟩ | wc -l`:      `git log | grep ${V0:+"${V0}"} | wc -l`,
 		"echo a\n\tgit add -- ⟨p⟩\n":      "echo a\n\tgit add -- ${V0:+\"${V0}\"}\n",
 		`printf '%s\n' ⟨v⟩`:               `printf '%s\n' ${V0:+"${V0}"}`,
+		`git commit -c ⟨v⟩`:               `git commit -c ${V0:+"${V0}"}`,
+		`git clean -x ⟨v⟩`:                `git clean -x ${V0:+"${V0}"}`,
 		`! git diff --quiet ⟨v⟩ &`:        `! git diff --quiet ${V0:+"${V0}"} &`,
 		`git commit -m "é ⟨v⟩" --x="⟨w⟩"`: `git commit -m "é ${V0}" --x="${V1}"`,
 	} {
@@ -153,6 +155,9 @@ func TestEditRefuses(t *testing.T) {
 		`sed -i .bak "⟨v⟩" f`:               "program text of sed",
 		`jq ".⟨v⟩" f`:                       "program text of jq",
 		`ssh host "ls ⟨v⟩"`:                 "program text of ssh",
+		`git -C dir -c "⟨v⟩" log`:           "program text of git",
+		`git rebase -x "⟨v⟩" main`:          "program text of git",
+		`git push --receive-pack="⟨v⟩"`:     "program text of git",
 		`echo "⟨v⟩" | bash`:                 "flow into bash",
 		`git log "⟨v⟩" | xargs sh -c 'x'`:   "flow into xargs",
 	} {
@@ -184,6 +189,8 @@ func TestParseFaults(t *testing.T) {
 		piece, offset int
 	}{
 		{`echo ⟨a⟩ "x`, Bash, 2, 1},
+		{"echo ⟨a⟩ \x1b", Bash, 2, 1},
+		{"echo ⟨a⟩ a\rb", Bash, 2, 2},
 		{`echo ⟨a⟩; fi`, Bash, 2, 2},
 		{`[[ "⟨a⟩" == b ]] <<< x`, POSIX, 2, 10},
 	} {
@@ -192,4 +199,30 @@ func TestParseFaults(t *testing.T) {
 			t.Errorf("%s: got %+v", tc.script, faults)
 		}
 	}
+}
+
+// FuzzEdit: whatever the script, each value is either refused or replaced;
+// nothing else changes.
+func FuzzEdit(f *testing.F) {
+	f.Add("echo ", " x", "")
+	f.Add("echo \"", "\" $((", "))")
+	f.Add("cat <<E\n", "\nE\n", "`")
+	f.Add("[[ ", " == (", ") ]]")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		pieces := []Piece{{Text: a}, {Name: "V0"}, {Text: b}, {Name: "V1"}, {Text: c}}
+		for _, d := range []Dialect{Bash, POSIX} {
+			text, faults := Edit(pieces, d)
+			if (text == "") != (len(faults) > 0) {
+				t.Fatalf("%q and %v", text, faults)
+			}
+			if faults == nil && (!strings.HasPrefix(text, a) || !strings.HasSuffix(text, c) || !strings.Contains(text, b)) {
+				t.Fatalf("the text around the values changed: %q", text)
+			}
+			for _, x := range faults {
+				if x.Piece < 0 || x.Piece >= len(pieces) || x.Offset > len(pieces[x.Piece].Text) {
+					t.Fatalf("a fault outside the script: %+v", x)
+				}
+			}
+		}
+	})
 }
