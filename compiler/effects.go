@@ -132,7 +132,7 @@ func (l *lowerer) slotWant(in *source.Intent, name source.Str, known bool) want 
 	names := make([]string, 0, len(in.Slots))
 	for _, s := range slotsOf(in) {
 		if s.Name == name.Val {
-			w.typ, w.values = valueType(s.Type), s.Values
+			w.typ, w.values = s.Type.Value(), s.Values
 			return w
 		}
 		names = append(names, s.Name)

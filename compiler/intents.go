@@ -121,7 +121,7 @@ func (l *lowerer) checkMust(s source.Slot, t artifact.SlotType) {
 // checkSlotDefault refuses a default beside required as well: one of the two
 // could never take effect.
 func (l *lowerer) checkSlotDefault(s source.Slot, out artifact.Slot) {
-	want := valueType(out.Type)
+	want := out.Type.Value()
 	if misfit := mismatch(s.Default, want, out.Values); misfit != "" {
 		l.report(diag.BadDefault, s.Default.Pos, "the default of the slot %s is %s", s.Name.Val, misfit).
 			Hint = fitHint(s.Default, want, out.Values)
@@ -131,19 +131,6 @@ func (l *lowerer) checkSlotDefault(s source.Slot, out artifact.Slot) {
 		l.report(diag.BadDefault, s.Default.Pos, "the slot %s is required and has a default", s.Name.Val).
 			Hintf("remove required: true (the default fills the slot) or the default")
 	}
-}
-
-// valueType is the type of the value a slot of that type holds.
-func valueType(t artifact.SlotType) artifact.Type {
-	switch t {
-	case artifact.SlotInt:
-		return artifact.TypeInt
-	case artifact.SlotBool:
-		return artifact.TypeBool
-	case artifact.SlotEnum:
-		return artifact.TypeEnum
-	}
-	return artifact.TypeString
 }
 
 // slotsOf are an intent's slots as expressions see them; never nil, since

@@ -3,13 +3,13 @@ package compiler
 import (
 	"fmt"
 
-	"kitsoki/compiler/diag"
+	"kitsoki/runtime/text"
 )
 
 // didYouMean is a hint that names the candidate nearest to name, or the
 // fallback when none is near.
 func didYouMean(name string, candidates []string, fallback string) string {
-	if near := diag.Nearest(name, candidates); near != "" {
+	if near := text.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	return fallback

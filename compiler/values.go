@@ -164,8 +164,8 @@ func (l *lowerer) text(s source.Str, sc expr.Scope) *artifact.Text {
 // of the scalar. A name that is not declared gets a code of its own; it is
 // not reported while a file could not be read, since it may stand there.
 func (l *lowerer) badExpr(s source.Str, offset int, err *expr.Error, code diag.Code) {
-	if missing := missingName(err.Msg); missing != "" {
-		if l.st.Incomplete && missing != diag.UndeclaredRoot {
+	if missing := missingName(err); missing != "" {
+		if l.st.Incomplete && err.Missing != expr.MissingRoot {
 			return
 		}
 		code = missing
@@ -174,17 +174,15 @@ func (l *lowerer) badExpr(s source.Str, offset int, err *expr.Error, code diag.C
 }
 
 // missingName is the code for an error about an undeclared name, "" for
-// every other one. The expression package tells them apart by words only.
-func missingName(msg string) diag.Code {
-	name, ok := strings.CutSuffix(msg, " is not declared")
+// every other one.
+func missingName(err *expr.Error) diag.Code {
+	root, _, _ := strings.Cut(err.Missing, ".")
 	switch {
-	case strings.HasSuffix(msg, " is not declared here"):
-		return diag.UndeclaredRoot
-	case !ok:
+	case err.Missing == "":
 		return ""
-	case strings.HasPrefix(name, "world."):
+	case root == "world":
 		return diag.UndeclaredWorld
-	case strings.HasPrefix(name, "slots."):
+	case root == "slots":
 		return diag.UndeclaredSlot
 	}
 	return diag.UndeclaredRoot

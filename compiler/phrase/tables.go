@@ -174,7 +174,7 @@ func (l *lowerer) slotHint(d *decl, err *pattern.Error) string {
 	for _, s := range l.intents[d.intent].row.Slots {
 		names = append(names, s.Name)
 	}
-	if near := diag.Nearest(name, names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		return "did you mean {" + near + "}?"
 	}
 	return err.Hint

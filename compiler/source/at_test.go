@@ -16,7 +16,7 @@ func view(t *testing.T, yaml string) (Str, string) {
 	src := "app: {id: demo}\nroot: home\nstates:\n  home:\n" + yaml
 	story, ds := Load(fstest.MapFS{"app.yaml": {Data: []byte(src)}}, "app.yaml", Options{})
 	if len(ds) > 0 {
-		t.Fatal(text(t, ds))
+		t.Fatal(printed(t, ds))
 	}
 	return story.States[0].View[0].Text, src
 }

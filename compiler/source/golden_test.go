@@ -13,7 +13,7 @@ import (
 // update is read by tests only: go test -update rewrites the want.txt files.
 var update = flag.Bool("update", false, "rewrite golden files")
 
-func text(t *testing.T, ds diag.List) string {
+func printed(t *testing.T, ds diag.List) string {
 	t.Helper()
 	var b strings.Builder
 	if err := (diag.Printer{}).Text(&b, ds); err != nil {
@@ -35,12 +35,12 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata/err", c.Name())
 			_, ds := Load(os.DirFS(dir), "app.yaml", Options{})
-			golden(t, filepath.Join(dir, "want.txt"), text(t, ds))
+			golden(t, filepath.Join(dir, "want.txt"), printed(t, ds))
 			if _, err := os.Stat(filepath.Join(dir, "good.yaml")); err != nil {
 				return
 			}
 			if _, ds := Load(os.DirFS(dir), "good.yaml", Options{}); len(ds) > 0 {
-				t.Errorf("good.yaml is not good:\n%s", text(t, ds))
+				t.Errorf("good.yaml is not good:\n%s", printed(t, ds))
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func TestTheSchemaIsTheOnlyKeyList(t *testing.T) {
 			_, ds := Load(fsys, "app.yaml", Options{Schema: without(t, key)})
 			name := strings.TrimPrefix(key[len(key)-1], "^")
 			if !strings.Contains(unknownKeys(ds), fmt.Sprintf("unknown key %q", name)[:len("unknown key")+2+len(name)]) {
-				t.Errorf("removing it refuses nothing:\n%s", text(t, ds))
+				t.Errorf("removing it refuses nothing:\n%s", printed(t, ds))
 			}
 			if !ds.HasErrors() {
 				t.Error("no error")
@@ -98,7 +98,7 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 	} {
 		story, ds := Load(os.DirFS("testdata/allkeys"), "app.yaml", Options{Schema: []byte(data)})
 		if story != nil || len(ds) != 1 || ds[0].Code != diag.BadSchema {
-			t.Errorf("%s: story %v, %s", name, story != nil, text(t, ds))
+			t.Errorf("%s: story %v, %s", name, story != nil, printed(t, ds))
 		}
 	}
 }

@@ -35,12 +35,12 @@ func TestManifestThatCannotBeRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		story, ds := Load(fsys, tt.manifest, Options{})
-		if got := text(t, ds); story != nil || got != tt.want {
+		if got := printed(t, ds); story != nil || got != tt.want {
 			t.Errorf("%s: story %v, got\n%s\nwant\n%s", tt.manifest, story != nil, got, tt.want)
 		}
 	}
 	if story, ds := Load(fsys, "./story/app.yaml", Options{}); story == nil || len(ds) > 0 {
-		t.Errorf("./story/app.yaml: %s", text(t, ds))
+		t.Errorf("./story/app.yaml: %s", printed(t, ds))
 	}
 }
 
@@ -66,7 +66,7 @@ func TestBounds(t *testing.T) {
 				got = ds[0].Code
 			}
 			if got != tt.want || len(ds) > 1 {
-				t.Errorf("got %s", text(t, ds))
+				t.Errorf("got %s", printed(t, ds))
 			}
 		})
 	}
@@ -93,7 +93,7 @@ func TestLargeStory(t *testing.T) {
 	}
 	story, ds := load(map[string]string{"app.yaml": b.String()})
 	if len(ds) > 0 || len(story.Intents[0].Examples[0].List) != 20_000 {
-		t.Fatalf("%d phrases, %s", len(story.Intents[0].Examples[0].List), text(t, ds))
+		t.Fatalf("%d phrases, %s", len(story.Intents[0].Examples[0].List), printed(t, ds))
 	}
 	last := story.Intents[0].Examples[0].List[19_999]
 	if last.Val != "phrase number 19999" || last.Pos != (diag.Pos{File: "app.yaml", Line: 20_006, Col: 9}) {
@@ -135,7 +135,7 @@ func TestIncludes(t *testing.T) {
 				}
 			}
 			if s := strings.Join(got, " "); s != tt.want || len(ds) > 0 {
-				t.Errorf("included %q, want %q; %s", s, tt.want, text(t, ds))
+				t.Errorf("included %q, want %q; %s", s, tt.want, printed(t, ds))
 			}
 		})
 	}
@@ -162,7 +162,7 @@ func TestIncludeFollowsNoLink(t *testing.T) {
 		"  hint: put the file itself inside the manifest's directory\n" +
 		"app.yaml:4:44: error: rooms/s.yaml is a symbolic link; includes follow none [KIT115]\n" +
 		"  hint: put the file itself inside the manifest's directory\n"
-	if got := text(t, ds); got != want {
+	if got := printed(t, ds); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if len(story.World) != 1 || story.World[0].Name.Val != "fine" {
@@ -195,7 +195,7 @@ func TestIncomplete(t *testing.T) {
 	for _, tt := range tests {
 		story, ds := load(map[string]string{"app.yaml": head + "include: [" + tt.include + "]\n", "part.yaml": tt.part})
 		if story == nil || story.Incomplete != tt.want {
-			t.Errorf("%s: story %+v, %s", tt.name, story, text(t, ds))
+			t.Errorf("%s: story %+v, %s", tt.name, story, printed(t, ds))
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"kitsoki/runtime/text"
+
 	"kitsoki/compiler/diag"
 )
 
@@ -79,7 +81,7 @@ func (r *reporter) unknownKeys(s spot, owner map[string]any) {
 			continue
 		}
 		d := r.ds.Addf(diag.UnknownKey, p.Key.Pos, "unknown key %q%s", p.Key.Val, in(s))
-		if near := diag.Nearest(p.Key.Val, known); near != "" {
+		if near := text.Nearest(p.Key.Val, known); near != "" {
 			d.Hintf("did you mean %q?", near)
 			r.meant[s.node] += " " + near
 		} else if len(known) > 0 {
@@ -178,7 +180,7 @@ func (r *reporter) notListed(s spot, owner map[string]any) {
 		allowed = append(allowed, fmt.Sprint(v))
 	}
 	d := r.ds.Addf(diag.BadValue, s.node.Pos, "%s can't be %s", s.name, s.node.show())
-	if near := diag.Nearest(s.node.Text, allowed); near != "" {
+	if near := text.Nearest(s.node.Text, allowed); near != "" {
 		d.Hintf("did you mean %q?", near)
 		return
 	}

@@ -85,6 +85,19 @@ const (
 	SlotQuoted SlotType = "quoted"
 )
 
+// Value is the type of the value that a slot of this type holds.
+func (t SlotType) Value() Type {
+	switch t {
+	case SlotInt:
+		return TypeInt
+	case SlotBool:
+		return TypeBool
+	case SlotEnum:
+		return TypeEnum
+	}
+	return TypeString
+}
+
 // Slot declares one slot of an intent. Default is JSON, nil when none is
 // declared. Must is "", "exist" or "new".
 type Slot struct {

@@ -82,7 +82,7 @@ func boolean(n *yaml.Node) (bool, error) {
 	return v, nil
 }
 
-func text(n *yaml.Node) (string, error) {
+func asText(n *yaml.Node) (string, error) {
 	if n.Tag != "!!str" {
 		return "", fmt.Errorf("it must be text; put it in quotes")
 	}
@@ -90,7 +90,7 @@ func text(n *yaml.Node) (string, error) {
 }
 
 func word(n *yaml.Node) (string, error) {
-	v, err := text(n)
+	v, err := asText(n)
 	if err == nil && (v == "" || strings.ContainsAny(v, " \t\r\n")) {
 		err = fmt.Errorf("it must be one word")
 	}
@@ -98,7 +98,7 @@ func word(n *yaml.Node) (string, error) {
 }
 
 func prefix(n *yaml.Node) (string, error) {
-	v, err := text(n)
+	v, err := asText(n)
 	if err == nil && strings.ContainsAny(v, " \t\r\n") {
 		err = fmt.Errorf("it must not hold blanks, since leading blanks are skipped before it is looked for")
 	}
@@ -140,7 +140,7 @@ func effect(n *yaml.Node) (string, error) {
 // app reads builtin:NAME, an artifact or a manifest; a path is relative to the
 // file that names it.
 func (r *reader) app(n *yaml.Node) (App, error) {
-	v, err := text(n)
+	v, err := asText(n)
 	if err != nil {
 		return App{}, err
 	}
@@ -168,7 +168,7 @@ func (r *reader) trace(n *yaml.Node) (Trace, error) {
 	case "on", "true":
 		return Trace{}, nil
 	}
-	v, err := text(n)
+	v, err := asText(n)
 	if err != nil || strings.TrimSpace(v) == "" {
 		return Trace{}, fmt.Errorf("it must be off, on, or the path of a file")
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"kitsoki/runtime/text"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -185,4 +187,13 @@ func (r *reader) say(n *yaml.Node, s Severity, message, hint string) {
 
 func (r *reader) origin(n *yaml.Node) Origin {
 	return Origin{Layer: r.layer, File: r.file, Line: n.Line, Col: n.Column}
+}
+
+// near is a hint with the known name closest to a mistyped one, "" when none
+// is close.
+func near(name string, known []string) string {
+	if best := text.Nearest(name, known); best != "" {
+		return "did you mean " + strconv.Quote(best) + "?"
+	}
+	return ""
 }

@@ -54,7 +54,7 @@ func slotValue(s artifact.Slot, v any) (any, error) {
 		}
 		v = d
 	}
-	k := artifact.WorldKey{Type: slotWorldType(s.Type), Values: s.Values}
+	k := artifact.WorldKey{Type: s.Type.Value(), Values: s.Values}
 	if v == nil {
 		if k.Type == artifact.TypeEnum {
 			return "", nil
@@ -69,16 +69,4 @@ func slotValue(s artifact.Slot, v any) (any, error) {
 		return nil, fmt.Errorf("slot %s takes one of %s, and %s is none of them", s.Name, strings.Join(s.Values, ", "), show(v))
 	}
 	return out, nil
-}
-
-func slotWorldType(t artifact.SlotType) artifact.Type {
-	switch t {
-	case artifact.SlotInt:
-		return artifact.TypeInt
-	case artifact.SlotBool:
-		return artifact.TypeBool
-	case artifact.SlotEnum:
-		return artifact.TypeEnum
-	}
-	return artifact.TypeString
 }

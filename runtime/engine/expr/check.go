@@ -73,7 +73,7 @@ func explain(src string, sc Scope, tree *parser.Tree, err error) *Error {
 	}
 	e := &Error{Offset: byteOffset(src, fe.From), Msg: fe.Message}
 	if name, ok := strings.CutPrefix(fe.Message, "unknown name "); ok {
-		e.Msg, e.Hint = fmt.Sprintf("%s is not declared here", name), unknownRoot(name, sc)
+		e.Msg, e.Hint, e.Missing = fmt.Sprintf("%s is not declared here", name), unknownRoot(name, sc), MissingRoot
 	}
 	if key, ok := strings.CutPrefix(fe.Message, "unknown field "); ok && tree != nil {
 		explainField(e, sc, tree.Node, key, fe.From)
@@ -93,7 +93,7 @@ func explainField(e *Error, sc Scope, root ast.Node, key string, from int) {
 	if base == nil {
 		return
 	}
-	e.Msg = fmt.Sprintf("%s.%s is not declared", base.String(), key)
+	e.Msg, e.Missing = fmt.Sprintf("%s.%s is not declared", base.String(), key), base.String()
 	if id, ok := base.(*ast.IdentifierNode); ok {
 		known, _ := sc.keys(id.Value)
 		e.Hint = unknownKey(key, known)
@@ -110,7 +110,7 @@ func checkNames(src string, sc Scope, root ast.Node) (found *Error) {
 		switch n := n.(type) {
 		case *ast.IdentifierNode:
 			if n.Value == "$env" {
-				found = &Error{Offset: byteOffset(src, n.Location().From), Msg: "$env is not declared here", Hint: unknownRoot(n.Value, sc)}
+				found = &Error{Offset: byteOffset(src, n.Location().From), Msg: "$env is not declared here", Hint: unknownRoot(n.Value, sc), Missing: MissingRoot}
 			}
 		case *ast.BinaryNode:
 			found = checkEnum(src, sc, n)

@@ -52,7 +52,13 @@ type Error struct {
 	Offset int
 	Msg    string
 	Hint   string
+	// Missing is set when a name is not declared: the root that lacks a key,
+	// or MissingRoot when the root itself is not known.
+	Missing string
 }
+
+// MissingRoot is Error.Missing of a root that is not declared at its place.
+const MissingRoot = "."
 
 // Error is the message without place and hint.
 func (e *Error) Error() string { return e.Msg }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"kitsoki/runtime/text"
 )
 
 // unknownRoot is the hint for a root that is not declared at this place.
@@ -17,7 +19,7 @@ func unknownRoot(name string, sc Scope) string {
 	if reason := disabledReason(name); reason != "" {
 		return reason
 	}
-	if near := nearest(name, sc.roots()); near != "" {
+	if near := text.Nearest(name, sc.roots()); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	if root := rootOf(name, sc); root != "" {
@@ -41,7 +43,7 @@ func rootOf(name string, sc Scope) string {
 
 // unknownKey is the hint for a key that is not declared below a root.
 func unknownKey(key string, known []string) string {
-	if near := nearest(key, known); near != "" {
+	if near := text.Nearest(key, known); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	if len(known) == 0 {
@@ -53,35 +55,4 @@ func unknownKey(key string, known []string) string {
 		known = append(known[:12], "…")
 	}
 	return "declared: " + strings.Join(known, ", ")
-}
-
-// nearest is the known name that differs from name by few edits, or "".
-func nearest(name string, known []string) string {
-	best, limit := "", 1+len(name)/5
-	for _, k := range known {
-		if d := distance(name, k); d <= limit && k != name {
-			best, limit = k, d-1
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

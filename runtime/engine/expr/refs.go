@@ -224,7 +224,7 @@ func (r *refs) variable(toks []token, i int) {
 		return
 	}
 	if !holds(r.sc.roots(), root.text) {
-		r.errs = append(r.errs, &Error{Offset: root.offset, Msg: root.text + " is not declared here", Hint: unknownRoot(root.text, r.sc)})
+		r.errs = append(r.errs, &Error{Offset: root.offset, Msg: root.text + " is not declared here", Hint: unknownRoot(root.text, r.sc), Missing: MissingRoot})
 		return
 	}
 	known, open := r.sc.keys(root.text)
@@ -235,7 +235,7 @@ func (r *refs) variable(toks []token, i int) {
 	r.errs = append(r.errs, &Error{
 		Offset: key.offset,
 		Msg:    fmt.Sprintf("%s.%s is not declared", root.text, key.name),
-		Hint:   unknownKey(key.name, known),
+		Hint:   unknownKey(key.name, known), Missing: root.text,
 	})
 }
 

@@ -36,7 +36,7 @@ func (sc Scope) worldType() types.Map {
 func (sc Scope) slotsType() types.Map {
 	m := types.Map{}
 	for _, s := range sc.Slots {
-		m[s.Name] = slotType(s.Type)
+		m[s.Name] = typeOf(s.Type.Value())
 	}
 	return m
 }
@@ -86,16 +86,6 @@ func typeOf(t artifact.Type) types.Type {
 		return types.TypeOf(map[string]any{})
 	}
 	return types.Any
-}
-
-func slotType(t artifact.SlotType) types.Type {
-	switch t {
-	case artifact.SlotInt:
-		return types.Int
-	case artifact.SlotBool:
-		return types.Bool
-	}
-	return types.String
 }
 
 func (sc Scope) openRoots() []string {

@@ -1,8 +1,8 @@
-package diag
+package text
 
 import "sort"
 
-// Nearest is the candidate an author most likely meant by word: at most two
+// Nearest is the candidate that was most likely meant by word: at most two
 // edits away (an edit inserts, removes, replaces or swaps a character), at
 // most one for words of up to four characters. It is "" when there is none.
 func Nearest(word string, candidates []string) string {
