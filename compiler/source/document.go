@@ -13,6 +13,17 @@ func Document(path string, data []byte) (*Node, diag.List) {
 
 // DocumentOf is Document, judged by a JSON Schema.
 func DocumentOf(path string, data, schema []byte) (*Node, diag.List) {
-	n, ds := Document(path, data)
+	var ds diag.List
+	n := parse(path, data, &ds)
+	if n == nil {
+		return nil, ds
+	}
+	c, _, err := readSchema(schema)
+	if err != nil {
+		ds.Addf(diag.BadSchema, n.Pos, "%s", err)
+		return n, ds
+	}
+	c.judge(n, false, &ds)
+	ds.Sort()
 	return n, ds
 }

@@ -162,19 +162,7 @@ func (l *loader) validate(root *Node, included bool) {
 	if included {
 		l.manifestOnly(root)
 	}
-	found, err := l.check.failures(root, included)
-	if err != nil {
-		l.ds.Addf(diag.BadSchema, root.Pos, "%s", err)
-		return
-	}
-	r := &reporter{check: l.check, root: root, ds: l.ds, meant: map[*Node]string{}}
-	seen := map[string]bool{}
-	for _, f := range found {
-		if key := f.order(); !seen[key] {
-			seen[key] = true
-			r.report(f)
-		}
-	}
+	l.check.judge(root, included, l.ds)
 }
 
 // manifestOnly refuses the keys of which a story has one.

@@ -21,6 +21,23 @@ type reporter struct {
 	meant map[*Node]string // the keys that a map's unknown keys were meant to be
 }
 
+// judge validates one file and reports each mistake once.
+func (c *checker) judge(root *Node, included bool, ds *diag.List) {
+	found, err := c.failures(root, included)
+	if err != nil {
+		ds.Addf(diag.BadSchema, root.Pos, "%s", err)
+		return
+	}
+	r := &reporter{check: c, root: root, ds: ds, meant: map[*Node]string{}}
+	seen := map[string]bool{}
+	for _, f := range found {
+		if key := f.order(); !seen[key] {
+			seen[key] = true
+			r.report(f)
+		}
+	}
+}
+
 // spot is the place of a failure: the value, and the key or index it stands
 // under.
 type spot struct {

@@ -36,10 +36,23 @@ type checker struct {
 	doc                any
 }
 
+// newChecker reads the story schema, which has a part for included files.
 func newChecker(data []byte) (*checker, error) {
+	c, sc, err := readSchema(data)
+	if err != nil {
+		return nil, err
+	}
+	if c.included, err = sc.Compile(schemaURL + includedRoot); err != nil {
+		return nil, fmt.Errorf("compiling the story schema: %w", err)
+	}
+	return c, nil
+}
+
+// readSchema reads a schema, and gives the compiler for parts of it.
+func readSchema(data []byte) (*checker, *jsonschema.Compiler, error) {
 	c := &checker{}
 	if err := json.Unmarshal(data, &c.doc); err != nil {
-		return nil, fmt.Errorf("reading the story schema: %w", err)
+		return nil, nil, fmt.Errorf("reading the schema: %w", err)
 	}
 	sc := jsonschema.NewCompiler()
 	sc.LoadURL = refuseLoad
@@ -47,16 +60,13 @@ func newChecker(data []byte) (*checker, error) {
 		sc.RegisterExtension(kw, nil, noteKeyword(kw))
 	}
 	if err := sc.AddResource(schemaURL, bytes.NewReader(data)); err != nil {
-		return nil, fmt.Errorf("reading the story schema: %w", err)
+		return nil, nil, fmt.Errorf("reading the schema: %w", err)
 	}
 	var err error
 	if c.manifest, err = sc.Compile(schemaURL); err != nil {
-		return nil, fmt.Errorf("compiling the story schema: %w", err)
+		return nil, nil, fmt.Errorf("compiling the schema: %w", err)
 	}
-	if c.included, err = sc.Compile(schemaURL + includedRoot); err != nil {
-		return nil, fmt.Errorf("compiling the story schema: %w", err)
-	}
-	return c, nil
+	return c, sc, nil
 }
 
 func refuseLoad(url string) (io.ReadCloser, error) {

@@ -1,0 +1,97 @@
+package storytest
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"kitsoki/compiler"
+	"kitsoki/runtime/artifact"
+)
+
+const story = `
+app: {id: t}
+root: r
+intents:
+  greet:
+    examples: ["say hello"]
+    synonyms: ["say hello to {who}"]
+    slots: {who: {type: ref}}
+states:
+  r: {on: {greet: [{target: .}]}}
+`
+
+func open(t *testing.T) *artifact.File {
+	t.Helper()
+	out, ds := compiler.Compile(fstest.MapFS{"app.yaml": {Data: []byte(story)}}, "app.yaml", compiler.Options{})
+	if out.Image == nil {
+		t.Fatal(ds)
+	}
+	data, err := artifact.Encode(out.Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := artifact.Decode("t", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestRunJudgesEachCase(t *testing.T) {
+	t.Parallel()
+	cases, ds := ReadPhrases(PhrasesFile, []byte(`
+- room: r
+  match:
+    greet:
+      - please say hello
+      - {input: say hello to feature/x, slots: {who: feature/x}}
+      - {input: say hello to feature/x, slots: {who: x}}
+      - {input: say hello, slots: {who: x}}
+      - say goodbye
+  pass:
+    - don't say hello
+    - say hello
+`))
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	outcomes, err := Run(open(t), cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []bool{true, true, false, false, false, true, false}
+	if len(outcomes) != len(want) {
+		t.Fatalf("observed %d outcomes", len(outcomes))
+	}
+	for i, o := range outcomes {
+		if o.OK != want[i] || o.Got == "" {
+			t.Errorf("%q (line %d): expected %v, observed %v: %s", o.Input, o.Pos.Line, want[i], o.OK, o.Got)
+		}
+	}
+}
+
+func TestTestsThatAreWrongAreRefused(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"- romm: r":                                  "unknown key",
+		"- {room: r, match: {greet: 3}}":             "",
+		"room: r":                                    "",
+		"- {room: r, pass: [{input: x}]}":            "",
+		"- {room: r, match: {greet: [{slots: {}}]}}": "input",
+	} {
+		_, ds := ReadPhrases(PhrasesFile, []byte(src))
+		if !ds.HasErrors() || !strings.Contains(ds[0].Message, want) {
+			t.Errorf("%s: observed %v", src, ds)
+		}
+	}
+	for src, want := range map[string]string{
+		"- {room: cellar, pass: [x]}":            "there is no room",
+		"- {room: r, match: {leave: [go away]}}": "offers no intent",
+	} {
+		cases, _ := ReadPhrases(PhrasesFile, []byte(src))
+		if _, err := Run(open(t), cases); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: observed %v", src, err)
+		}
+	}
+}
