@@ -2,6 +2,8 @@ package diag
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -122,5 +124,23 @@ func TestCodesAreWellFormed(t *testing.T) {
 			t.Errorf("%s has no title or severity", e.Code)
 		}
 		last = e.Code
+	}
+}
+
+// TestEveryConstantHasARow reads the constants from the source.
+func TestEveryConstantHasARow(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("code.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`Code = "(KIT\d{3})"`).FindAllStringSubmatch(string(src), -1)
+	if len(declared) != len(Codes()) {
+		t.Errorf("%d constants, %d rows", len(declared), len(Codes()))
+	}
+	for _, m := range declared {
+		if _, ok := Lookup(Code(m[1])); !ok {
+			t.Errorf("%s has no row", m[1])
+		}
 	}
 }
