@@ -23,6 +23,7 @@ import (
 type bindFlags struct {
 	app, room, world, config string
 	bar                      float64
+	cover                    bool // decisions account for every token
 }
 
 func (f *bindFlags) register(c *cobra.Command) {
@@ -124,7 +125,7 @@ func (b *bound) settings(f bindFlags, world map[string]any) (intercept.Binding, 
 	if f.bar != 0 && (f.bar < match.MinBar || f.bar > 1) {
 		return intercept.Binding{}, fmt.Errorf("--bar %v: expected a number from %.2f to 1", f.bar, match.MinBar)
 	}
-	set := intercept.Binding{Room: f.room, World: world, Bar: f.bar}
+	set := intercept.Binding{Room: f.room, World: world, Bar: f.bar, Cover: f.cover}
 	pol := b.conf.Policy
 	set.MaxTimeout, set.MaxEffect = pol.MaxTimeout.V, spec.Effect(pol.MaxEffect.V)
 	if f.app != "" {

@@ -65,6 +65,7 @@ type matchPart struct {
 }
 
 func (a *app) explain(ctx context.Context, f bindFlags, prompt, format string) error {
+	f.cover = true
 	b, err := a.bind(ctx, f)
 	if err != nil {
 		return err
@@ -160,6 +161,8 @@ func coverText(parts []coverPart) string {
 			out[i] = "[" + c.Text + "]"
 		case "slot":
 			out[i] = "{" + c.Name + ": " + c.Text + "}"
+		case "exchange":
+			out[i] = "[" + c.Text + " = " + c.Name + "]"
 		case "end":
 			out[i] = c.Text
 		default:

@@ -63,6 +63,8 @@ const (
 	UnknownSlot        Code = "KIT230"
 	NothingToIntercept Code = "KIT231"
 	RepeatedPhrase     Code = "KIT232"
+	BadGroup           Code = "KIT233"
+	WordInTwoGroups    Code = "KIT234"
 )
 
 // Templates, slots, expressions, world.
@@ -181,6 +183,8 @@ func nameCodes() []Entry {
 		{UnknownSlot, Error, "a slot that is not declared"},
 		{NothingToIntercept, Warning, "a story without a room that offers an intent"},
 		{RepeatedPhrase, Warning, "an intent lists a phrase twice"},
+		{BadGroup, Error, "a group of words that can't be exchanged"},
+		{WordInTwoGroups, Warning, "a word in two groups of word_synonyms"},
 	}
 }
 

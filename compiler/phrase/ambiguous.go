@@ -15,9 +15,10 @@ const maxSpoken = 4 * pattern.MaxStates
 // ambiguous refuses every utterance that two intents of one room accept. As
 // in matching, the intent that needs fewer slots wins; only a draw is a
 // mistake.
-func (l *lowerer) ambiguous() {
+func (l *lowerer) ambiguous(docs []doc) {
 	reported := map[[2]uint32]bool{}
 	l.overlaps(reported)
+	l.exchanged(docs, reported)
 	for i := range l.patterns {
 		if c := l.spokenIn(i); c != nil {
 			c.patterns(reported)

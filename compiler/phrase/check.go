@@ -29,6 +29,7 @@ func (l *lowerer) check() {
 		}
 	}
 	l.checkFillers()
+	l.checkGroups(fillersOnly)
 	l.checkSame()
 	l.checkSilent()
 }

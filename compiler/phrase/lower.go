@@ -15,6 +15,7 @@ import (
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/pattern"
+	"kitsoki/compiler/segment"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 )
@@ -35,6 +36,7 @@ func Lower(st *source.Story, p *artifact.Program, rooms []Room, tool string, ds 
 	}
 	before := ds.Count(diag.Error)
 	l.parseRules()
+	l.parseGroups()
 	l.collect(labels(p))
 	l.parseFillers()
 	l.intern()
@@ -44,8 +46,12 @@ func Lower(st *source.Story, p *artifact.Program, rooms []Room, tool string, ds 
 	if ds.Count(diag.Error) > before {
 		return nil
 	}
+	docs := l.documents()
 	img := l.image(tool)
-	if l.ambiguous(); ds.Count(diag.Error) > before {
+	if l.ambiguous(docs); ds.Count(diag.Error) > before {
+		return nil
+	}
+	if !l.index(img, docs) {
 		return nil
 	}
 	if l.prove(img); ds.Count(diag.Error) > before {
@@ -65,6 +71,7 @@ type lowerer struct {
 	rules   map[string]*rule
 	intents []*intent // by index in the program
 	decls   []*decl   // fillers first, then phrases by intent
+	members []member  // of routing.word_synonyms
 	fillers int       // how many of decls are fillers
 	rooms   []room
 
@@ -123,6 +130,29 @@ func (l *lowerer) image(tool string) *artifact.Image {
 	}
 	img.Automata = l.automata
 	return img
+}
+
+// index writes the synonym index of the image.
+func (l *lowerer) index(img *artifact.Image, docs []doc) bool {
+	rows := make([]segment.Doc, len(docs))
+	rooms := map[uint32][]string{}
+	for _, r := range l.rooms {
+		for _, in := range r.intents {
+			rooms[in] = append(rooms[in], r.path)
+		}
+	}
+	for i, d := range docs {
+		in := l.decls[d.decl].intent
+		rows[i] = segment.Doc{Tokens: d.tokens, Intent: l.intents[in].row.Name, Rooms: rooms[in]}
+		img.Docs = append(img.Docs, uint32(d.decl))
+	}
+	var err error
+	if img.Segment, err = segment.Build(rows); err != nil {
+		l.ds.Addf(diag.CannotRead, l.story.App.Pos, "%v", err).Hintf("make room in the directory for temporary files")
+		return false
+	}
+	img.Members = l.memberRows()
+	return true
 }
 
 // room is a Room with intents by index, ascending.

@@ -28,6 +28,11 @@ func (l *lowerer) intern() {
 	for _, w := range append(l.pack.Joins, l.pack.Stops...) {
 		seen[w] = true
 	}
+	for _, m := range l.members {
+		for _, w := range m.words {
+			seen[w] = true
+		}
+	}
 	note := func(n *pattern.Node) {
 		n.Walk(func(k *pattern.Node) {
 			if k.Kind == pattern.Word {

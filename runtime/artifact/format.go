@@ -34,10 +34,16 @@
 //	intents    u32 n, n × {u32 offset, u32 length of a record}, records
 //	automata   u32 n, n × u32 offset, automata (see automaton.go); 0 is lead, 1 trail
 //	program    JSON of Program
+//	groups     word groups: u32 n, n × {u32 group, u32 offset, u32 length} of members,
+//	           sorted by their first token, then u32 tokens
+//	documents  u32 n, n × u32 phrase, then how to open the segment (see synonym.go)
+//	segment    a bleve segment in the zap format, version 15, without its footer
 //	sums       CRC-32C of each 4 KiB block of each section before it, in order
 //
 // A file of at most 1 MiB is verified whole when opened. In a larger one the
-// block sums are verified at once, and each block at its first use. Section
+// block sums are verified at once, and each block at its first use, but for
+// the segment, which bleve's code reads: damage there can only lose a match,
+// since what it finds is aligned against the checked phrases. Section
 // ids not known to a reader are skipped, so that a table can be added
 // without a new format version when old readers lose nothing by it.
 //
@@ -73,6 +79,9 @@ const (
 	secIntents
 	secAutomata
 	secProgram
+	secGroups
+	secDocuments
+	secSegment
 	secSums
 )
 
@@ -88,6 +97,9 @@ type Image struct {
 	Trail    Automaton
 	Automata []Automaton // pattern automata; Room.Automaton indexes them
 	Program  *Program    // its Intents are the file's intents, in order
+	Members  []Member    // of word groups, sorted by tokens, then group
+	Docs     []uint32    // the phrase of each document of the segment
+	Segment  Segment
 }
 
 // Source is a file the artifact was compiled from: its path relative to the

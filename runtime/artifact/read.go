@@ -233,7 +233,7 @@ func (f *File) checkSection(id uint32) error {
 
 // headed makes sure that every table has its row count.
 func (f *File) headed() error {
-	for id := secTokens; id < secSums; id++ {
+	for id := secTokens; id < secSegment; id++ {
 		if len(f.sections[id].data) < 4 {
 			return f.corrupt(fmt.Sprintf("section %d is empty", id))
 		}

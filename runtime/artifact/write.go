@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -77,6 +78,9 @@ func encodeSections(img *Image) ([]body, error) {
 		{secIntents, encodeIntents(img.Program.Intents)},
 		{secAutomata, encodeAutomata(img)},
 		{secProgram, prog},
+		{secGroups, encodeMembers(img.Members)},
+		{secDocuments, encodeDocuments(img)},
+		{secSegment, img.Segment.Data},
 	}, nil
 }
 
@@ -84,7 +88,7 @@ func encodeSections(img *Image) ([]body, error) {
 func blockSums(bodies []body) []byte {
 	var out []byte
 	for _, b := range bodies {
-		data := pad(b.data)
+		data := pad(slices.Clip(b.data))
 		for len(data) > 0 {
 			n := min(blockSize, len(data))
 			out = u32(out, crc32.Checksum(data[:n], castagnoli()))
@@ -99,7 +103,7 @@ func encodeDirectory(img *Image, bodies []body, at int) []byte {
 	out = u32(out, uint32(len(bodies)))
 	for _, b := range bodies {
 		out = u32(out, b.id)
-		out = u32(out, crc32.Checksum(pad(b.data), castagnoli()))
+		out = u32(out, crc32.Checksum(pad(slices.Clip(b.data)), castagnoli()))
 		out = binary.LittleEndian.AppendUint64(out, uint64(at))
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(b.data)))
 		at = align(at + len(b.data))

@@ -30,6 +30,7 @@ type Binding struct {
 	Escape     string         // escape prefix, "" for none
 	MaxTimeout time.Duration  // the user's limit, 0 for none
 	MaxEffect  spec.Effect    // the user's limit, "" for none
+	Cover      bool           // decisions account for every token
 }
 
 // Gate is an open binding. It is not safe for concurrent use.
@@ -120,7 +121,7 @@ func (g *Gate) Blocked() []string {
 // Classify asks the tables about a prompt. It runs nothing.
 func (g *Gate) Classify(prompt string) match.Result {
 	return match.Classify(g.file, match.Query{
-		Prompt: prompt, Escape: g.Escape, Automaton: g.room.Automaton, Intents: g.intents,
+		Prompt: prompt, Escape: g.Escape, Automaton: g.room.Automaton, Intents: g.intents, Cover: g.Cover,
 	}, &g.scratch)
 }
 

@@ -22,6 +22,7 @@ type Query struct {
 	Escape    string // the configured escape prefix
 	Automaton uint32 // the room's pattern automaton
 	Intents   []uint32
+	Cover     bool // also account for every token, for people to see
 }
 
 // Scratch is the memory of Classify, reused from prompt to prompt so that a
@@ -54,6 +55,7 @@ type candidate struct {
 	lead, trail   edge
 	plain         bool
 	wholeQuestion bool // the final "?" belongs to the phrase
+	synonym       bool // only when words are exchanged
 }
 
 // Classify reads the tables. Result.Reason is not_ready when the file turned
@@ -68,6 +70,9 @@ func Classify(f *artifact.File, q Query, s *Scratch) Result {
 	}
 	s.search(f, q)
 	var hits []Hit
+	if len(s.found) == 0 {
+		s.synonyms(f, q)
+	}
 	if len(s.found) > 0 {
 		hits = s.resolve(f, q)
 	}

@@ -9,13 +9,29 @@ func (s *Scratch) cover(f *artifact.File, c candidate, caps []capture, intent ar
 	at := c.lead.at
 	for _, cp := range caps {
 		out = s.run(out, "phrase", "", at, cp.from)
-		out = s.run(out, "slot", intent.Slots[cp.slot].Name, cp.from, cp.to)
+		if cp.slot < 0 {
+			out = s.run(out, "exchange", words(f, cp.instead), cp.from, cp.to)
+		} else {
+			out = s.run(out, "slot", intent.Slots[cp.slot].Name, cp.from, cp.to)
+		}
 		at = cp.to
 	}
 	out = s.run(out, "phrase", "", at, c.trail.at)
 	end, _ := s.body()
 	out = s.fillers(out, f, c.trail.at, end, artifact.PhraseTrail, artifact.PhraseTrail)
 	return s.run(out, "end", "", max(end, c.trail.at), len(s.text.Tokens))
+}
+
+// words spells interned words.
+func words(f *artifact.File, ids []uint32) string {
+	var out string
+	for i, id := range ids {
+		if i > 0 {
+			out += " "
+		}
+		out += f.Word(id)
+	}
+	return out
 }
 
 // run adds the cover of tokens from..to, when there are any.
@@ -70,7 +86,7 @@ func (s *Scratch) split(items []artifact.PhraseView, from, to int, dead map[int]
 	}
 	for end := to; end > from; end-- {
 		for _, p := range items {
-			w := walker{s: s, prog: p.Prog(), end: end}
+			w := walker{s: s, prog: p.Prog(), end: end, last: true}
 			if _, ok := w.walk(from); !ok {
 				continue
 			}

@@ -194,7 +194,9 @@ func TestCoverAccountsForEveryToken(t *testing.T) {
 	t.Parallel()
 	f, r := open(t, story)
 	var s match.Scratch
-	res := match.Classify(f, query(r, `Looks good. Can you commit with message "x y" please?`), &s)
+	q := query(r, `Looks good. Can you commit with message "x y" please?`)
+	q.Cover = true
+	res := match.Classify(f, q, &s)
 	if len(res.Hits) != 1 {
 		t.Fatalf("observed %+v", res)
 	}

@@ -20,7 +20,7 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 		if question && !c.wholeQuestion && c.lead.flags&artifact.FlagRequest == 0 {
 			continue
 		}
-		if h, ok := s.read(f, p, c); ok {
+		if h, ok := s.read(f, p, c, q.Cover); ok {
 			hits = keepBest(hits, h)
 		}
 	}
@@ -66,7 +66,7 @@ func fewestSlots(hits []Hit) []Hit {
 }
 
 // read makes a hit of a candidate: captures, what is missing, the tier.
-func (s *Scratch) read(f *artifact.File, p artifact.PhraseView, c candidate) (Hit, bool) {
+func (s *Scratch) read(f *artifact.File, p artifact.PhraseView, c candidate, cover bool) (Hit, bool) {
 	intent := f.Intent(p.Intent())
 	h := Hit{
 		ID: p.Intent(), Intent: intent.Name, Title: intent.Title, Confirm: intent.Confirm, Drive: intent.Drive,
@@ -74,9 +74,12 @@ func (s *Scratch) read(f *artifact.File, p artifact.PhraseView, c candidate) (Hi
 	}
 	var caps []capture
 	if !c.plain {
+		w := walker{s: s, prog: s.program(f, p), end: c.trail.at, last: c.trail.at == s.trails[0].at}
+		if c.synonym {
+			w.groups = f
+		}
 		var ok bool
-		w := walker{s: s, prog: p.Prog(), end: c.trail.at}
-		if caps, ok = w.walk(c.lead.at); !ok {
+		if caps, ok = w.walk(c.lead.at); !ok || c.synonym && w.exchanged == 0 {
 			return Hit{}, false
 		}
 		h.literals, h.optionals = w.literals, w.optionals
@@ -85,7 +88,9 @@ func (s *Scratch) read(f *artifact.File, p artifact.PhraseView, c candidate) (Hi
 		return Hit{}, false
 	}
 	h.Tier = s.tier(p.Kind(), c)
-	h.Cover = s.cover(f, c, caps, intent)
+	if cover {
+		h.Cover = s.cover(f, c, caps, intent)
+	}
 	return h, true
 }
 
@@ -93,6 +98,9 @@ func (s *Scratch) read(f *artifact.File, p artifact.PhraseView, c candidate) (Hi
 func (s *Scratch) fill(h *Hit, intent artifact.IntentRow, caps []capture) bool {
 	filled := map[string]bool{}
 	for _, c := range caps {
+		if c.slot < 0 {
+			continue
+		}
 		slot := intent.Slots[c.slot]
 		v, ok := s.value(slot, c)
 		if !ok {
@@ -136,6 +144,8 @@ func (s *Scratch) tier(kind artifact.PhraseKind, c candidate) Tier {
 	switch {
 	case flags&artifact.FlagHedge != 0, flags&artifact.FlagWe != 0 && !please:
 		return TierHedged
+	case c.synonym:
+		return TierSynonym
 	case !bare:
 		return TierFillers
 	case kind == artifact.PhraseExample:

@@ -42,6 +42,7 @@ const (
 	TierExact   Tier = "exact"
 	TierGrammar Tier = "grammar"
 	TierFillers Tier = "grammar + fillers"
+	TierSynonym Tier = "synonym"
 	TierHedged  Tier = "hedged"
 )
 
@@ -50,6 +51,7 @@ const (
 	ConfidenceExact   = 1.00
 	ConfidenceGrammar = 0.97
 	ConfidenceFillers = 0.93
+	ConfidenceSynonym = 0.90
 	ConfidenceHedged  = 0.85
 	ConfidenceTie     = 0.50
 	DefaultBar        = 0.90
@@ -65,6 +67,8 @@ func (t Tier) Confidence() float64 {
 		return ConfidenceGrammar
 	case TierFillers:
 		return ConfidenceFillers
+	case TierSynonym:
+		return ConfidenceSynonym
 	case TierHedged:
 		return ConfidenceHedged
 	}
@@ -108,7 +112,8 @@ type SlotValue struct {
 }
 
 // Cover accounts for a run of tokens: by Kind (lead, request, trail, phrase,
-// slot, end), Name a slot's name, Text as typed.
+// slot, exchange, end), Text as typed. Name is a slot's name, or the words
+// of the phrase that an exchange stands for.
 type Cover struct {
 	Kind, Name, Text string
 	Start, End       int // byte range in the prompt
