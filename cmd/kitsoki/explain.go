@@ -73,7 +73,7 @@ func (a *app) explain(ctx context.Context, f bindFlags, prompt, format string) e
 	defer b.close()
 	d := match.Decision{Reason: b.reason, Detail: b.detail, Bar: b.conf.Bar.V}
 	if b.gate != nil {
-		d = a.gated(b, b.gate.Decide(prompt, intercept.Branches(ctx, a.surroundings(b.dir))))
+		d = a.gated(b, b.gate.Decide(prompt, intercept.Facts(ctx, a.surroundings(b.dir))))
 	}
 	e := explained(b, d, prompt)
 	if format == "json" {

@@ -142,7 +142,7 @@ func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
 
 func (a *app) verdict(ctx context.Context, b *bound, s intercept.Surroundings, prompt string) hook.Verdict {
 	a.plant("decide")
-	v := hook.Verdict{Decision: b.gate.Decide(prompt, intercept.Branches(ctx, s))}
+	v := hook.Verdict{Decision: b.gate.Decide(prompt, intercept.Facts(ctx, s))}
 	if v.Hit != nil {
 		v.Changes = b.gate.Effect(v.Hit.Intent) != spec.Read
 		v.Budget = b.gate.Budget(v.Hit.Intent)

@@ -87,7 +87,7 @@ func (a *app) intercept(ctx context.Context, f interceptFlags, given bool) error
 	d := match.Decision{Reason: b.reason, Detail: b.detail, Bar: b.conf.Bar.V}
 	if b.gate != nil {
 		s := a.surroundings(b.dir)
-		d = a.gated(b, b.gate.Decide(prompt, intercept.Branches(ctx, s)))
+		d = a.gated(b, b.gate.Decide(prompt, intercept.Facts(ctx, s)))
 	}
 	doc := a.act(ctx, f, b, d)
 	if !f.dryRun {

@@ -69,7 +69,9 @@ func newVocabulary(seen map[string]bool, part func(string, uint32) uint32) vocab
 		v.class = append(v.class, part(w, classOf(w)))
 	}
 	for _, s := range match.Samples() {
-		v.note(classOf(s), s)
+		if !seen[s] { // an interned word may have a class of its own
+			v.note(classOf(s), s)
+		}
 	}
 	for i, w := range v.list {
 		v.note(v.class[i], w)

@@ -2,6 +2,9 @@ package intercept
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"kitsoki/runtime/engine"
@@ -38,16 +41,34 @@ func slots(h *match.Hit) map[string]any {
 	return out
 }
 
-// Branches gives the facts that Decide may ask for, from git in the
-// surroundings. git is asked at most once, and only when a match hangs on it.
-func Branches(ctx context.Context, s Surroundings) match.Facts {
+// Facts gives the facts that Decide may ask for, from the surroundings. git
+// is asked at most once, and only when a match hangs on it.
+func Facts(ctx context.Context, s Surroundings) match.Facts {
 	var names map[string]bool
-	return match.Facts{Branch: func(name string) (exists, known bool) {
-		if names == nil {
-			names = branches(ctx, s)
-		}
-		return names[name], len(names) > 0
-	}}
+	return match.Facts{
+		Branch: func(name string) (exists, known bool) {
+			if names == nil {
+				names = branches(ctx, s)
+			}
+			return names[name], len(names) > 0
+		},
+		Path: func(name string) (exists, known bool) { return pathExists(s.Dir, name) },
+	}
+}
+
+// pathExists looks for a file inside a directory. What a symbolic link leads
+// to outside of it is not known, so that nothing is decided by it.
+func pathExists(dir, name string) (exists, known bool) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false, false
+	}
+	defer root.Close()
+	_, err = root.Stat(name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err == nil, true
+	}
+	return false, false
 }
 
 func branches(ctx context.Context, s Surroundings) map[string]bool {

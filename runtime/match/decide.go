@@ -3,6 +3,8 @@ package match
 import (
 	"fmt"
 	"strings"
+
+	"kitsoki/runtime/artifact"
 )
 
 // Policy is what the binding asks of a match.
@@ -10,12 +12,12 @@ type Policy struct {
 	Bar float64 // 0 means DefaultBar; never below MinBar
 }
 
-// Facts are what the caller has found out about the repository. A nil
-// function means nothing is known.
+// Facts are what the caller has found out about the repository: whether a
+// branch, or a file inside the working directory, of that name exists, and
+// whether that could be found out. A nil function means nothing is known.
 type Facts struct {
-	// Branch tells whether a branch of that name exists, and whether that
-	// could be found out.
 	Branch func(name string) (exists, known bool)
+	Path   func(name string) (exists, known bool)
 }
 
 // Decision says what to do with a prompt. Hit is set on an intercept, and on
@@ -74,14 +76,24 @@ func (d Decision) pass(reason Reason, detail string) Decision {
 // the fact is false or not known.
 func unverified(h Hit, facts Facts) string {
 	for _, s := range h.Slots {
-		if !s.Uncertain {
+		if s.Must == "" && !s.Uncertain {
 			continue
 		}
-		if facts.Branch == nil {
-			return fmt.Sprintf("%s: whether %q is a branch is not known", s.Name, s.Raw)
+		ask, what := facts.Branch, "branch"
+		if s.Type == artifact.SlotPath {
+			ask, what = facts.Path, "file"
 		}
-		if exists, known := facts.Branch(s.Raw); !known || !exists {
-			return fmt.Sprintf("%s: there is no branch %q", s.Name, s.Raw)
+		exists, known := false, false
+		if ask != nil {
+			exists, known = ask(s.Raw)
+		}
+		switch {
+		case !known:
+			return fmt.Sprintf("%s: whether there is a %s %q is not known", s.Name, what, s.Raw)
+		case exists && s.Must == "new":
+			return fmt.Sprintf("%s: there is a %s %q already", s.Name, what, s.Raw)
+		case !exists && (s.Must == "exist" || s.Uncertain):
+			return fmt.Sprintf("%s: there is no %s %q", s.Name, what, s.Raw)
 		}
 	}
 	return ""

@@ -42,6 +42,12 @@ intents:
   wipe:
     confirm: true
     examples: ["wipe the cache"]
+  read:
+    synonyms: ["read the file {file} aloud", "drop the file {file} there", "set loud {flag} here"]
+    slots: {file: {type: path, must: exist}, flag: {type: bool}}
+  make:
+    synonyms: ["make the file {file} here", "grow the branch {name} here"]
+    slots: {file: {type: path, must: new}, name: {type: ref, must: new}}
   branch:
     allow_words: {what: the question is the command}
     examples: ["what branch is this?"]
@@ -57,6 +63,8 @@ states:
       title: [{target: .}]
       wipe: [{target: .}]
       branch: [{target: .}]
+      read: [{target: .}]
+      make: [{target: .}]
 `
 
 // open compiles a story and opens its bytes.
@@ -81,9 +89,12 @@ func query(r artifact.Room, prompt string) match.Query {
 	return match.Query{Prompt: prompt, Automaton: r.Automaton, Intents: r.Intents}
 }
 
-// facts knows the branches main and topic.
+// facts knows the branches main and topic, the files go.mod and README.
 func facts() match.Facts {
-	return match.Facts{Branch: func(n string) (bool, bool) { return n == "main" || n == "topic", true }}
+	return match.Facts{
+		Branch: func(n string) (bool, bool) { return n == "main" || n == "topic", true },
+		Path:   func(n string) (bool, bool) { return n == "go.mod" || n == "README", n != "far.txt" },
+	}
 }
 
 func TestDecisions(t *testing.T) {
@@ -147,6 +158,23 @@ func TestDecisions(t *testing.T) {
 		{"what branch is this", "", 0, match.ReasonNoMatch},
 		{"call it 'x y' in the notes please", "title", 0.93, ""},
 		{"call it x in the notes", "", 0, match.ReasonNoMatch},
+		{"read the file go.mod aloud", "read", 0.97, ""},
+		{"read the file README aloud", "read", 0.97, ""},
+		{"read the file gone.txt aloud", "", 0.97, match.ReasonMissingSlot},
+		{"read the file far.txt aloud", "", 0.97, match.ReasonMissingSlot},
+		{"read the file nothing aloud", "", 0.97, match.ReasonMissingSlot},
+		{"read the file ../etc/passwd aloud", "", 0, match.ReasonNoMatch},
+		{"read the file a/../../b aloud", "", 0, match.ReasonNoMatch},
+		{"read the file /etc/passwd aloud", "", 0, match.ReasonNoMatch},
+		{"read the file -rf aloud", "", 0, match.ReasonNoMatch},
+		{"read the file ~/x aloud", "", 0, match.ReasonNoMatch},
+		{"make the file new.txt here", "make", 0.97, ""},
+		{"make the file go.mod here", "", 0.97, match.ReasonMissingSlot},
+		{"grow the branch feature/x here", "make", 0.97, ""},
+		{"grow the branch topic here", "", 0.97, match.ReasonMissingSlot},
+		{"grow the branch fresh here", "", 0.97, match.ReasonMissingSlot},
+		{"set loud ON here", "read", 0.97, ""},
+		{"set loud maybe here", "", 0, match.ReasonNoMatch},
 	} {
 		var s match.Scratch
 		d := match.Decide(match.Classify(f, query(r, c.prompt), &s), match.Policy{}, facts())

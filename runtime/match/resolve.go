@@ -118,7 +118,7 @@ func (s *Scratch) fill(h *Hit, intent artifact.IntentRow, caps []capture) bool {
 }
 
 func (s *Scratch) value(slot artifact.Slot, c capture) (SlotValue, bool) {
-	v := SlotValue{Name: slot.Name, Type: slot.Type, Raw: s.text.Span(c.from, c.to)}
+	v := SlotValue{Name: slot.Name, Type: slot.Type, Must: slot.Must, Raw: s.text.Span(c.from, c.to)}
 	if c.value > 0 {
 		if c.value > len(slot.Values) {
 			return v, false
@@ -131,8 +131,19 @@ func (s *Scratch) value(slot artifact.Slot, c capture) (SlotValue, bool) {
 		return v, false
 	}
 	v.Value, ok = row.Parse(v.Raw)
-	v.Uncertain = slot.Type == artifact.SlotRef && refClass([]byte(v.Raw)) == ClassName
+	v.Uncertain = uncertain(slot.Type, []byte(v.Raw))
 	return v, ok
+}
+
+// uncertain tells a value whose form alone does not make it one.
+func uncertain(t artifact.SlotType, raw []byte) bool {
+	switch t {
+	case artifact.SlotRef:
+		return refClass(raw) == ClassName
+	case artifact.SlotPath:
+		return pathClass(raw) == ClassFile
+	}
+	return false
 }
 
 // tier labels a reading by what it needed beside the phrase.

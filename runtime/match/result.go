@@ -101,14 +101,16 @@ type Hit struct {
 }
 
 // SlotValue is a filled slot. Raw is what the person typed; Value is its
-// typed form. Uncertain is set for a ref whose form proves nothing: it holds
-// only when a branch of that name exists.
+// typed form. Uncertain is set for a ref or path whose form proves nothing:
+// it holds only when a branch or file of that name exists. Must is what the
+// slot asks of it: exist, new, or nothing.
 type SlotValue struct {
 	Name      string
 	Type      artifact.SlotType
 	Raw       string
 	Value     any
 	Uncertain bool
+	Must      string
 }
 
 // Cover accounts for a run of tokens: by Kind (lead, request, trail, phrase,

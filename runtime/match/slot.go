@@ -20,6 +20,9 @@ const (
 	ClassInt                        // a whole number
 	ClassRef                        // certainly has the form of a ref
 	ClassName                       // a bare word that is a ref when a branch has that name
+	ClassBool                       // yes or no
+	ClassPath                       // certainly has the form of a path
+	ClassFile                       // a bare word that is a path when a file has that name
 )
 
 // Shape tells how a slot's text is delimited, and so which instructions the
@@ -49,7 +52,7 @@ type SlotRow struct {
 
 // SlotRows is the table of slot types.
 func SlotRows() []SlotRow {
-	return []SlotRow{enumRow(), intRow(), quotedRow(), refRow(), stringRow()}
+	return []SlotRow{boolRow(), enumRow(), intRow(), pathRow(), quotedRow(), refRow(), stringRow()}
 }
 
 // SlotRowOf finds the row of a type.
@@ -74,7 +77,7 @@ func ClassOf(kind text.Kind, word []byte) Class {
 	case text.Symbol:
 		return classWord
 	}
-	return classWord | intClass(word) | refClass(word)
+	return classWord | intClass(word) | refClass(word) | boolClass(word) | pathClass(word)
 }
 
 // classWord is what every word can be part of, unless the story's language
@@ -111,7 +114,7 @@ func quoteClass(word []byte) Class {
 // compiler makes the automaton's edges from them, and an unsampled class
 // passes.
 func Samples() []string {
-	out := []string{"über", "&", ",", ";", "\"", "'", "`"}
+	out := []string{"über", "&", "§", ",", ";", "\"", "'", "`"}
 	for _, r := range SlotRows() {
 		out = append(out, r.Samples...)
 	}

@@ -1,6 +1,9 @@
 package match
 
-import "kitsoki/runtime/artifact"
+import (
+	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/text"
+)
 
 // stringRow is free text: the rest of the prompt, or all within quotation
 // marks. Without quotation marks three things inside mean no match, since
@@ -34,3 +37,6 @@ func enumRow() SlotRow {
 func noClass([]byte) Class { return 0 }
 
 func parseText(raw string) (any, bool) { return raw, raw != "" }
+
+// fold gives a short text as matching compares it.
+func fold(s string) string { return text.Key(s) }
