@@ -23,7 +23,7 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 60, "how often each command runs")
-	sizes := flag.String("sizes", "50,1000,20000", "numbers of phrases")
+	sizes := flag.String("sizes", "50,1000,20000,200000", "numbers of phrases")
 	bin := flag.String("bin", "build/out/bench", "where the timed programs are built")
 	flag.Parse()
 	if err := run(*rounds, *sizes, *bin); err != nil {
@@ -34,7 +34,7 @@ func main() {
 
 // command is one thing that is timed.
 type command struct {
-	path string // pass, exact, grammar
+	path string // one of paths
 	n    int
 	argv []string
 	want int // exit status
@@ -59,11 +59,9 @@ func run(rounds int, sizes, bin string) error {
 			return err
 		}
 		compiles = append(compiles, line)
-		all = append(all,
-			&command{path: "pass", n: n, argv: []string{probe, kit, "commands", "why did the deploy of the service fail"}, want: 10},
-			&command{path: "exact", n: n, argv: []string{probe, kit, "commands", phrase(n / 2)}},
-			&command{path: "grammar", n: n, argv: []string{probe, kit, "commands", "could you rebase my branch onto main please?"}},
-		)
+		for _, p := range prompts(n) {
+			all = append(all, &command{path: p.path, n: n, argv: []string{probe, kit, p.room, p.prompt}, want: p.want})
+		}
 	}
 	if err := measure(all, rounds); err != nil {
 		return err
@@ -71,6 +69,27 @@ func run(rounds int, sizes, bin string) error {
 	report(all, floor)
 	fmt.Println(strings.Join(compiles, "\n"))
 	return nil
+}
+
+// prompt is one way through deciding.
+type prompt struct {
+	path, room, prompt string
+	want               int
+}
+
+// paths names the ways through deciding, in the order of the table.
+func paths() []string { return []string{"pass", "exact", "grammar", "synonym"} }
+
+// prompts gives one prompt for each way.
+func prompts(n int) []prompt {
+	k := n / 200 * 100 // "build service …", in the middle of the story
+	said := strings.Replace(phrase(k), "build service", "assemble daemon", 1)
+	return []prompt{
+		{"pass", "room0", "why did the deploy of the service fail", 10},
+		{"exact", roomOf(k, n), phrase(k), 0},
+		{"grammar", "room0", "could you rebase my branch onto main please?", 0},
+		{"synonym", roomOf(k, n), said, 0},
+	}
 }
 
 // build makes the timed programs, static as they ship.
@@ -156,7 +175,7 @@ func report(all []*command, floor *command) {
 		ratios[c.path] = append(ratios[c.path], ratio)
 		fmt.Printf("%-8s %-9d %10d %8.2f\n", c.path, c.n, m.Microseconds(), ratio)
 	}
-	for _, path := range []string{"pass", "exact", "grammar"} {
+	for _, path := range paths() {
 		r := ratios[path]
 		fmt.Printf("growth   %-9s %19.2f\n", path, r[len(r)-1]/r[0])
 	}

@@ -7,28 +7,39 @@ import (
 	"testing/fstest"
 )
 
-// story generates a story with n plain phrases, spread over intents of 10
-// phrases each, and a few patterns. The same n gives the same story.
+// maxIntents and perRoom give the shape of a large story: 2,000 intents in
+// 200 rooms.
+const (
+	maxIntents = 2000
+	perRoom    = 10
+)
+
+// perIntent is how many phrases an intent has in a story of n phrases.
+func perIntent(n int) int { return max(10, (n+maxIntents-1)/maxIntents) }
+
+// roomOf is the room in which phrase k of n can be said.
+func roomOf(k, n int) string { return fmt.Sprintf("room%d", k/perIntent(n)/perRoom) }
+
+// story generates a story with n plain phrases, spread over intents and
+// rooms; each room has a few patterns too. The same n gives the same story.
 func story(n int) fs.FS {
-	var b strings.Builder
-	b.WriteString("app: {id: bench}\nroot: commands\nintents:\n")
-	b.WriteString("  rebase: {synonyms: [\"rebase [this|it|my branch] (onto|on top of) [the] (main|master)\"]}\n")
-	b.WriteString("  note:\n    synonyms: [\"note with message {text}\"]\n    slots: {text: {type: string, required: true}}\n")
-	intents := (n + 9) / 10
-	for i := range intents {
-		fmt.Fprintf(&b, "  cmd%d:\n    examples:\n", i)
-		for k := i * 10; k < min(n, i*10+10); k++ {
-			fmt.Fprintf(&b, "      - %s\n", phrase(k))
+	var intents, rooms strings.Builder
+	each := perIntent(n)
+	for i := 0; i*each < n; i++ {
+		if i%perRoom == 0 {
+			rooms.WriteString("  " + roomOf(i*each, n) + ":\n    on:\n      rebase: [{target: .}]\n      note: [{target: .}]\n")
+		}
+		fmt.Fprintf(&intents, "  cmd%d:\n    examples:\n", i)
+		fmt.Fprintf(&rooms, "      cmd%d: [{target: .}]\n", i)
+		for k := i * each; k < min(n, (i+1)*each); k++ {
+			fmt.Fprintf(&intents, "      - %s\n", phrase(k))
 		}
 	}
-	b.WriteString("states:\n  commands:\n    on:\n")
-	for _, in := range []string{"rebase", "note"} {
-		fmt.Fprintf(&b, "      %s: [{target: .}]\n", in)
-	}
-	for i := range intents {
-		fmt.Fprintf(&b, "      cmd%d: [{target: .}]\n", i)
-	}
-	return fstest.MapFS{"app.yaml": {Data: []byte(b.String())}}
+	return fstest.MapFS{"app.yaml": {Data: []byte("app: {id: bench}\nroot: room0\n" +
+		"routing: {word_synonyms: [[build, assemble, make], [service, daemon]]}\nintents:\n" +
+		"  rebase: {synonyms: [\"rebase [this|it|my branch] (onto|on top of) [the] (main|master)\"]}\n" +
+		"  note:\n    synonyms: [\"note with message {text}\"]\n    slots: {text: {type: string, required: true}}\n" +
+		intents.String() + "states:\n" + rooms.String())}}
 }
 
 // phrase gives the k-th of a long row of different phrases: a verb, an

@@ -55,7 +55,7 @@ type File struct {
 	sections [secSums + 1]section
 	tool     string
 	sources  []Source
-	rooms    []Room
+	rooms    []byte // the directory's rooms, decoded when asked for
 	bad      error
 	unmap    func() error
 }
@@ -187,12 +187,10 @@ func (f *File) readDirectory(dir []byte) error {
 		copy(s.Sum[:], c.take(32))
 		f.sources = append(f.sources, s)
 	}
+	f.rooms = c.data
 	for n := c.u32(); n > 0 && !c.bad; n-- {
-		r := Room{Path: c.str(), Automaton: c.u32()}
-		for k := c.u32(); k > 0 && !c.bad; k-- {
-			r.Intents = append(r.Intents, c.u32())
-		}
-		f.rooms = append(f.rooms, r)
+		c.take(int(c.u32()) + 4)
+		c.take(4 * int(c.u32()))
 	}
 	if c.bad {
 		return f.corrupt("the directory is cut short")
@@ -260,14 +258,25 @@ func (f *File) Tool() string { return f.tool }
 func (f *File) Sources() []Source { return f.sources }
 
 // Rooms are the states that can be bound.
-func (f *File) Rooms() []Room { return f.rooms }
+func (f *File) Rooms() []Room {
+	c := cursor{data: f.rooms}
+	var out []Room
+	for n := c.u32(); n > 0; n-- {
+		out = append(out, c.room(c.take(int(c.u32()))))
+	}
+	return out
+}
 
 // Room gives the room of that path.
 func (f *File) Room(path string) (Room, bool) {
-	for _, r := range f.rooms {
-		if r.Path == path {
-			return r, true
+	c := cursor{data: f.rooms}
+	for n := c.u32(); n > 0; n-- {
+		name := c.take(int(c.u32()))
+		if string(name) == path {
+			return c.room(name), true
 		}
+		c.take(4)
+		c.take(4 * int(c.u32()))
 	}
 	return Room{}, false
 }

@@ -92,3 +92,14 @@ func (c *cursor) u64() uint64 {
 }
 
 func (c *cursor) str() string { return string(c.take(int(c.u32()))) }
+
+// room decodes what follows a room's name.
+func (c *cursor) room(name []byte) Room {
+	r := Room{Path: string(name), Automaton: c.u32()}
+	raw := c.take(4 * int(c.u32()))
+	r.Intents = make([]uint32, len(raw)/4)
+	for i := range r.Intents {
+		r.Intents[i] = binary.LittleEndian.Uint32(raw[4*i:])
+	}
+	return r
+}
