@@ -10,6 +10,7 @@ import (
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/storytest"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/match"
 	"kitsoki/stories"
 )
 
@@ -91,6 +92,57 @@ func TestRoutingTests(t *testing.T) {
 			t.Errorf("%s: %d match and %d pass phrases, expected at least 20 and 60", name, match, pass)
 		}
 	}
+}
+
+// TestSynonymsNeedTheSegment: at least 15 routing tests of each story are
+// answered through the bleve segment, and exactly those are lost without it.
+func TestSynonymsNeedTheSegment(t *testing.T) {
+	t.Parallel()
+	for _, name := range stories.Names() {
+		fsys, ok := stories.Open(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		data, err := fs.ReadFile(fsys, storytest.PhrasesFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, _ := storytest.ReadPhrases(storytest.PhrasesFile, data)
+		out, _ := compiler.Compile(fsys, "app.yaml", compiler.Options{})
+		with := outcomes(t, out.Image, cases)
+		out.Image.Segment.Data = nil
+		without := outcomes(t, out.Image, cases)
+		synonyms := 0
+		for i, o := range with {
+			lost := o.OK && !without[i].OK
+			if o.Tier == match.TierSynonym {
+				synonyms++
+			}
+			if lost != (o.Tier == match.TierSynonym) {
+				t.Errorf("%s: %q found by %q: lost without the segment: %v", name, o.Input, o.Tier, lost)
+			}
+		}
+		if synonyms < 15 {
+			t.Errorf("%s: %d phrases are answered by synonyms, expected at least 15", name, synonyms)
+		}
+	}
+}
+
+func outcomes(t *testing.T, img *artifact.Image, cases []storytest.Case) []storytest.Outcome {
+	t.Helper()
+	data, err := artifact.Encode(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := artifact.Decode("test", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := storytest.Run(f, cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestFrames holds every shipped example against the English frames.

@@ -139,14 +139,17 @@ func (e *eval) phrases(s *subject) error {
 	if err != nil {
 		return err
 	}
-	wrong := 0
+	wrong, tiers := 0, map[match.Tier]int{}
 	for _, o := range outcomes {
+		tiers[o.Tier]++
 		if !o.OK {
 			wrong++
 			fmt.Fprintf(e.out, "       %q: got %s\n", o.Input, o.Got)
 		}
 	}
 	e.goal("routing tests that fail", wrong, len(outcomes), 0)
+	fmt.Fprintf(e.out, "       taken by tier: exact %d, grammar %d, with fillers %d, synonym %d\n",
+		tiers[match.TierExact], tiers[match.TierGrammar], tiers[match.TierFillers], tiers[match.TierSynonym])
 	return nil
 }
 

@@ -72,11 +72,13 @@ func matchCases(room, intent string, list *source.Node) []Case {
 	return out
 }
 
-// Outcome is what became of a case. Got says what was observed, in words.
+// Outcome is what became of a case. Got says what was observed, in words;
+// Tier is how a prompt that was taken was found.
 type Outcome struct {
 	Case
-	OK  bool
-	Got string
+	OK   bool
+	Got  string
+	Tier match.Tier
 }
 
 // Run holds the cases against an artifact. The error names a room or an
@@ -108,7 +110,7 @@ func judge(c Case, d match.Decision) Outcome {
 		o.OK, o.Got = c.Intent == "", fmt.Sprintf("pass (%s: %s)", d.Reason, d.Detail)
 		return o
 	}
-	o.OK, o.Got = d.Hit.Intent == c.Intent, "intent "+d.Hit.Intent
+	o.OK, o.Got, o.Tier = d.Hit.Intent == c.Intent, "intent "+d.Hit.Intent, d.Hit.Tier
 	if o.OK && c.Slots != nil {
 		got := values(d.Hit)
 		o.OK = equal(got, c.Slots)

@@ -216,7 +216,7 @@ func (l *lookup) align(q Query, c candidate) {
 		}
 	}
 	seen := map[uint32]bool{}
-	for it, n := both.Iterator(), 0; it.HasNext() && n < maxCandidates; n++ {
+	for it := both.Iterator(); it.HasNext() && len(seen) < maxCandidates; {
 		id, ok := l.f.DocPhrase(uint64(it.Next()))
 		if !ok || seen[id] {
 			continue
