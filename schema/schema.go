@@ -4,7 +4,10 @@
 // bytes. It validates nothing.
 package schema
 
-import "embed"
+import (
+	"embed"
+	"strings"
+)
 
 //go:embed *.schema.json
 var files embed.FS
@@ -23,27 +26,36 @@ func Config() []byte { return must("config") }
 // Intercept is the schema of the document kitsoki intercept prints.
 func Intercept() []byte { return must("intercept") }
 
+// Explain is the schema of what kitsoki explain prints as JSON.
+func Explain() []byte { return must("explain") }
+
 // Trace is the schema of one line of a trace.
 func Trace() []byte { return must("trace") }
 
 // Names lists the schemas Get knows, sorted.
 func Names() []string {
-	return []string{"config", "intercept", "phrases", "story", "trace"}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, strings.TrimSuffix(e.Name(), suffix))
+	}
+	return out
 }
+
+const suffix = ".schema.json"
 
 // Get returns a schema by name; ok is false for a name that is not in Names.
 func Get(name string) (data []byte, ok bool) {
-	for _, n := range Names() {
-		if n == name {
-			return must(name), true
-		}
-	}
-	return nil, false
+	data, err := files.ReadFile(name + suffix)
+	return data, err == nil
 }
 
 // must reads a file that the build has embedded.
 func must(name string) []byte {
-	data, err := files.ReadFile(name + ".schema.json")
+	data, err := files.ReadFile(name + suffix)
 	if err != nil {
 		panic("schema: " + err.Error())
 	}

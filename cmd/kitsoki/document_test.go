@@ -12,32 +12,51 @@ import (
 	"kitsoki/schema"
 )
 
-// TestInterceptKeepsItsSchema holds what intercept prints against the schema
-// that kitsoki schema intercept prints.
-func TestInterceptKeepsItsSchema(t *testing.T) {
+// TestDocumentsKeepTheirSchemas holds what intercept and explain print
+// against the schemas that kitsoki schema prints.
+func TestDocumentsKeepTheirSchemas(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{
 		"rebase this onto main": exitOK, "why did it fail": exitPass, "yes, run the tests": exitPass,
-		"/x": exitPass, "": exitPass, "could you please open a pull request?": exitOK,
+		"/x": exitPass, "run the tests and push": exitPass, "could you please open a pull request?": exitOK, "launch the specs": exitOK,
 	} {
-		var out, stderr bytes.Buffer
-		dir := t.TempDir()
-		a := &app{
-			args: []string{"intercept", "--app", "builtin:intercept-demo"}, in: strings.NewReader(prompt), out: &out, err: &stderr,
-			env: func(name string) string {
-				if name == "HOME" {
-					return dir
-				}
-				return ""
-			},
-			environ: []string{"PATH=/usr/bin:/bin"}, getwd: func() (string, error) { return dir, nil }, now: time.Now, rand: rand.Reader,
-		}
-		if code := a.run(context.Background()); code != want {
-			t.Errorf("%q: expected status %d, observed %d: %s", prompt, want, code, &stderr)
-		}
-		_, ds := source.DocumentOf("document", out.Bytes(), schema.Intercept())
-		for _, d := range ds {
-			t.Errorf("%q: %s in %s", prompt, d.Message, &out)
+		for _, c := range []struct {
+			args   []string
+			schema []byte
+		}{
+			{[]string{"intercept", "--app", "builtin:intercept-demo", "--input", prompt}, schema.Intercept()},
+			{[]string{"explain", "--app", "builtin:intercept-demo", "--format", "json", prompt}, schema.Explain()},
+		} {
+			code, out := called(t, c.args)
+			if code != want {
+				t.Errorf("%v: expected status %d, observed %d", c.args, want, code)
+			}
+			_, ds := source.DocumentOf("document", out, c.schema)
+			for _, d := range ds {
+				t.Errorf("%v: %s in %s", c.args, d.Message, out)
+			}
 		}
 	}
+}
+
+// called runs the program in a directory of its own.
+func called(t *testing.T, args []string) (int, []byte) {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	dir := t.TempDir()
+	a := &app{
+		args: args, in: strings.NewReader(""), out: &out, err: &stderr,
+		env: func(name string) string {
+			if name == "HOME" {
+				return dir
+			}
+			return ""
+		},
+		environ: []string{"PATH=/usr/bin:/bin"}, getwd: func() (string, error) { return dir, nil }, now: time.Now, rand: rand.Reader,
+	}
+	code := a.run(context.Background())
+	if stderr.Len() > 0 {
+		t.Errorf("%v: %s", args, &stderr)
+	}
+	return code, out.Bytes()
 }

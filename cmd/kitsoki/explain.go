@@ -29,7 +29,7 @@ func (a *app) explainVerb() *cobra.Command {
 	return c
 }
 
-// explanation is what explain prints as JSON.
+// explanation is what explain prints as JSON (kitsoki schema explain).
 type explanation struct {
 	Prompt  string       `json:"prompt"`
 	Take    bool         `json:"take"`
@@ -44,7 +44,29 @@ type explanation struct {
 	Room    string       `json:"room,omitempty"`
 	Says    []string     `json:"intents,omitempty"`
 	Blocked []string     `json:"blocked_by_world,omitempty"`
+	Nearest *nearestPart `json:"nearest,omitempty"`
+	ToAdd   *toAddPart   `json:"to_add,omitempty"`
 	slots   []match.SlotValue
+}
+
+// nearestPart is the phrase that came closest.
+type nearestPart struct {
+	Intent   string   `json:"intent"`
+	Phrase   string   `json:"phrase"`
+	Place    string   `json:"place"`
+	After    string   `json:"after,omitempty"`
+	Expected []string `json:"expected,omitempty"`
+}
+
+// toAddPart is what would make the prompt a command, and what else that
+// would take.
+type toAddPart struct {
+	Intent      string `json:"intent"`
+	Synonym     string `json:"synonym"`
+	PassPhrases int    `json:"pass_phrases"`
+	TakesPass   int    `json:"newly_taken_pass_phrases"`
+	Traced      int    `json:"traced_prompts"`
+	TakesTraced int    `json:"newly_taken_traced_prompts"`
 }
 
 type coverPart struct {
@@ -76,6 +98,9 @@ func (a *app) explain(ctx context.Context, f bindFlags, prompt, format string) e
 		d = a.gated(b, b.gate.Decide(prompt, intercept.Facts(ctx, a.surroundings(b.dir))))
 	}
 	e := explained(b, d, prompt)
+	if d.Reason == match.ReasonNoMatch {
+		a.suggest(b, &e)
+	}
 	if format == "json" {
 		err = a.printJSON(e)
 	} else {
@@ -133,6 +158,7 @@ func (e explanation) text() string {
 	}
 	if !e.Take {
 		line("pass", "%s: %s", e.Reason, e.Detail)
+		e.advice(line)
 		if len(e.Says) > 0 && e.Match == nil {
 			line("room", "%s offers: %s", e.Room, strings.Join(e.Says, ", "))
 		}

@@ -2,8 +2,6 @@ package pattern
 
 import (
 	"slices"
-
-	"kitsoki/runtime/artifact"
 )
 
 // Symbol is one token an automaton can read: an interned word, or any
@@ -94,33 +92,4 @@ func Way(steps []Step, i int) []Symbol {
 // shortest way.
 func Alone(a *DFA) []Step {
 	return Together(a, a, Pair{}, len(a.States)+1)
-}
-
-// Closure gives the instructions reached from pc without reading a token:
-// those that read, begin or end a slot, or accept.
-func Closure(prog []artifact.Inst, pc int) []int {
-	var out []int
-	seen := map[int]bool{}
-	work := []int{pc}
-	for len(work) > 0 {
-		at := work[len(work)-1]
-		work = work[:len(work)-1]
-		if at >= len(prog) || seen[at] {
-			continue
-		}
-		seen[at] = true
-		switch in := prog[at]; in.Op {
-		case artifact.OpSplit:
-			work = append(work, int(in.A), int(in.B))
-		case artifact.OpJump:
-			work = append(work, int(in.A))
-		case artifact.OpBegin, artifact.OpEnd:
-			out = append(out, at)
-			work = append(work, at+1)
-		default:
-			out = append(out, at)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

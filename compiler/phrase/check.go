@@ -3,11 +3,14 @@ package phrase
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/packs"
 	"kitsoki/compiler/pattern"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/text"
 )
 
 // check refuses what a single phrase does wrong, and phrases that stand in
@@ -230,3 +233,14 @@ func (l *lowerer) checkSilent() {
 }
 
 func (l *lowerer) offered(i uint32) bool { return l.share(i, i) }
+
+// Sayable tells whether a plain English phrase could be declared at all: it
+// has words, no brackets, and none of the words that must reach the model.
+func Sayable(src string) bool {
+	pack, err := packs.Load("en")
+	if err != nil || !pattern.Plain(src) || strings.ContainsAny(src, "\"'`\\") {
+		return false
+	}
+	list := text.Words(src)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool { return slices.Contains(pack.Forbidden, w) })
+}

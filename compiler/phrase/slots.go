@@ -30,7 +30,7 @@ func (l *lowerer) checkSlots(d *decl) {
 
 // checkAfter refuses a slot right behind another, and the same slot twice.
 func (l *lowerer) checkAfter(d *decl, end int, slot uint32) {
-	for _, pc := range pattern.Closure(d.prog, end+1) {
+	for _, pc := range artifact.Closure(d.prog, end+1) {
 		if in := d.prog[pc]; in.Op == artifact.OpBegin {
 			l.slotError(d, diag.AdjacentSlots, in.A, "nothing stands between {%s} and {%s}", l.slotName(d, slot), l.slotName(d, in.A)).
 				Hintf("put a word between them")
@@ -54,7 +54,7 @@ func reachable(prog []artifact.Inst, pc int) []int {
 	for len(work) > 0 {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, next := range pattern.Closure(prog, at) {
+		for _, next := range artifact.Closure(prog, at) {
 			if seen[next] {
 				continue
 			}
@@ -71,7 +71,7 @@ func reachable(prog []artifact.Inst, pc int) []int {
 
 // checkLast refuses words behind a free text, which would belong to it.
 func (l *lowerer) checkLast(d *decl, end int) {
-	for _, pc := range pattern.Closure(d.prog, end+1) {
+	for _, pc := range artifact.Closure(d.prog, end+1) {
 		if op := d.prog[pc].Op; op == artifact.OpWord || op == artifact.OpClass {
 			l.freeSlotError(d, end, diag.FreeSlotNotLast, "free text runs to the end of the prompt, and words stand behind it").
 				Hintf("put the slot last, or make its type quoted")
@@ -82,10 +82,10 @@ func (l *lowerer) checkLast(d *decl, end int) {
 
 // checkDelimiter wants a colon or a word like "message" before a free text.
 func (l *lowerer) checkDelimiter(d *decl, begin int) {
-	bare := slices.Contains(pattern.Closure(d.prog, 0), begin)
+	bare := slices.Contains(artifact.Closure(d.prog, 0), begin)
 	for pc, in := range d.prog {
 		reads := in.Op == artifact.OpWord || in.Op == artifact.OpClass
-		if !reads || !slices.Contains(pattern.Closure(d.prog, pc+1), begin) {
+		if !reads || !slices.Contains(artifact.Closure(d.prog, pc+1), begin) {
 			continue
 		}
 		if in.Op != artifact.OpWord || !l.delimits(l.words.list[in.A]) {
@@ -142,7 +142,7 @@ func (l *lowerer) checkReadings(d *decl) {
 		a, b     int
 		diverged bool
 	}
-	start := readers(d.prog, 0)
+	start := artifact.Readers(d.prog, 0)
 	seen := map[pair]bool{}
 	var work []pair
 	push := func(a, b []int, diverged bool) {
@@ -169,7 +169,7 @@ func (l *lowerer) checkReadings(d *decl) {
 			continue
 		}
 		if l.common(x, y) {
-			push(readers(d.prog, p.a+1), readers(d.prog, p.b+1), p.diverged)
+			push(artifact.Readers(d.prog, p.a+1), artifact.Readers(d.prog, p.b+1), p.diverged)
 		}
 	}
 }
@@ -177,13 +177,6 @@ func (l *lowerer) checkReadings(d *decl) {
 func (l *lowerer) twoReadings(d *decl) {
 	l.ds.Addf(diag.ReadingAmbiguous, d.src.Pos, "the phrase %q can fill its slots in two ways from one prompt", d.src.Val).
 		Hintf("tell the readings apart by a word, or split the phrase")
-}
-
-// readers gives the reading and accepting instructions reached from pc.
-func readers(prog []artifact.Inst, pc int) []int {
-	return slices.DeleteFunc(pattern.Closure(prog, pc), func(at int) bool {
-		return prog[at].Op == artifact.OpBegin || prog[at].Op == artifact.OpEnd
-	})
 }
 
 // labelsOf gives, for each instruction, which slot (and enum value) its

@@ -120,9 +120,33 @@ func (g *Gate) Blocked() []string {
 
 // Classify asks the tables about a prompt. It runs nothing.
 func (g *Gate) Classify(prompt string) match.Result {
-	return match.Classify(g.file, match.Query{
+	return match.Classify(g.file, g.query(prompt), &g.scratch)
+}
+
+func (g *Gate) query(prompt string) match.Query {
+	return match.Query{
 		Prompt: prompt, Escape: g.Escape, Automaton: g.room.Automaton, Intents: g.intents, Cover: g.Cover,
-	}, &g.scratch)
+	}
+}
+
+// Near says what a prompt that passed came closest to.
+func (g *Gate) Near(prompt string) match.Near {
+	return match.Nearest(g.file, g.query(prompt), &g.scratch)
+}
+
+// Core is a prompt without the fillers around it.
+func (g *Gate) Core(prompt string) string { return match.Core(g.file, prompt, &g.scratch) }
+
+// WouldTake counts the prompts that a plain phrase, added to the story,
+// would take and that pass today.
+func (g *Gate) WouldTake(phrase string, prompts []string) int {
+	n := 0
+	for _, p := range prompts {
+		if match.WouldTake(g.file, phrase, p, &g.scratch) {
+			n++
+		}
+	}
+	return n
 }
 
 // Decide says what to do with a prompt. An intent that reaches further than
