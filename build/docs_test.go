@@ -1,18 +1,26 @@
 package build
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"kitsoki/compiler"
+	"kitsoki/runtime/agent"
 	"kitsoki/runtime/engine"
 	"kitsoki/runtime/intercept"
 	"kitsoki/runtime/match"
+	"kitsoki/stories"
 )
 
 // document reads a document of the repository.
@@ -25,9 +33,31 @@ func document(t *testing.T, name string) string {
 	return string(data)
 }
 
-// column gives the first column of the table under a heading, without code
-// marks.
-func column(t *testing.T, doc, heading string) []string {
+// documents lists the repository's Markdown files.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == ".git" || name == "build/out" || d.Name() == "testdata"):
+			return fs.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, ".md"):
+			out = append(out, name)
+		}
+		return nil
+	})
+	if err != nil || !slices.Contains(out, "README.md") {
+		t.Fatalf("documents %v, %v", out, err)
+	}
+	return out
+}
+
+// column gives a column of the first table under a heading, without code
+// marks; 0 is the first column.
+func column(t *testing.T, doc, heading string, n int) []string {
 	t.Helper()
 	_, rest, ok := strings.Cut(doc, "\n## "+heading+"\n")
 	if !ok {
@@ -35,17 +65,48 @@ func column(t *testing.T, doc, heading string) []string {
 	}
 	rest, _, _ = strings.Cut(rest, "\n## ")
 	var out []string
-	for _, line := range strings.Split(rest, "\n") {
-		if cells := strings.Split(line, "|"); len(cells) > 2 && !strings.HasPrefix(line, "|--") {
-			out = append(out, strings.Trim(strings.TrimSpace(cells[1]), "`"))
+	for line := range strings.Lines(rest) {
+		if cells := strings.Split(line, "|"); len(cells) > n+2 && !strings.HasPrefix(line, "|--") {
+			out = append(out, strings.Trim(strings.TrimSpace(cells[n+1]), "`"))
 		}
+	}
+	if len(out) < 2 {
+		t.Fatalf("there is no table under %q", heading)
 	}
 	return out[1:] // the table's own heading
 }
 
+// block is a fenced block of a document: what stands behind the fence, and
+// the text.
+type block struct{ info, text string }
+
+// blocks lists a document's fenced blocks in order.
+func blocks(doc string) []block {
+	var out []block
+	for _, m := range regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$").FindAllStringSubmatch(doc, -1) {
+		out = append(out, block{m[1], m[2]})
+	}
+	return out
+}
+
+// compareSets reports what only one of two lists has.
+func compareSets(t *testing.T, where string, documented, real []string) {
+	t.Helper()
+	for _, name := range real {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s lacks %q", where, name)
+		}
+	}
+	for _, name := range documented {
+		if !slices.Contains(real, name) {
+			t.Errorf("%s has %q, which does not exist", where, name)
+		}
+	}
+}
+
 func TestReadmeExitStatus(t *testing.T) {
 	t.Parallel()
-	got := strings.Join(column(t, document(t, "README.md"), "Exit status"), " ")
+	got := strings.Join(column(t, document(t, "README.md"), "Exit status", 0), " ")
 	want := fmt.Sprint(engine.ExitDone, engine.ExitNotDone, engine.ExitTerminal, intercept.ExitUsage, intercept.ExitPass)
 	if got != want || engine.ExitError != intercept.ExitUsage {
 		t.Errorf("expected %s, observed %s", want, got)
@@ -54,37 +115,64 @@ func TestReadmeExitStatus(t *testing.T) {
 
 func TestReadmeReasons(t *testing.T) {
 	t.Parallel()
-	listed := map[string]bool{}
-	for _, r := range column(t, document(t, "README.md"), "Why a prompt passed") {
-		listed[r] = true
-	}
+	var want []string
 	for _, r := range match.Reasons() {
-		if !listed[string(r)] {
-			t.Errorf("README does not explain %s", r)
-		}
-		delete(listed, string(r))
+		want = append(want, string(r))
 	}
-	if len(listed) > 0 {
-		t.Errorf("README explains what is no reason: %v", listed)
+	compareSets(t, "README's table of reasons", column(t, document(t, "README.md"), "Why a prompt passed", 0), want)
+}
+
+func TestReadmeAgents(t *testing.T) {
+	t.Parallel()
+	var titles, names []string
+	for _, r := range agent.Rows() {
+		titles, names = append(titles, r.Title), append(names, r.Name)
+	}
+	readme := document(t, "README.md")
+	compareSets(t, "README's table of agents", column(t, readme, "Agents", 0), titles)
+	compareSets(t, "README's table of agents", column(t, readme, "Agents", 1), names)
+	for _, mark := range column(t, readme, "Agents", 3) {
+		if !slices.Contains([]string{"verified live", "documented, not verified", "refused on purpose"}, mark) {
+			t.Errorf("README has the mark %q", mark)
+		}
 	}
 }
 
-func TestReadmeVerbs(t *testing.T) {
+func TestReadmeStories(t *testing.T) {
 	t.Parallel()
-	listed := map[string]bool{}
-	for _, v := range column(t, document(t, "README.md"), "Verbs") {
-		name, _, _ := strings.Cut(v, " ")
-		listed[name] = true
-	}
-	files, err := filepath.Glob("../cmd/kitsoki/testdata/script/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
-	for _, f := range files {
-		verb, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(f), ".txtar"), "_")
-		if !listed[verb] {
-			t.Errorf("README's table of verbs lacks %s", verb)
+	for _, name := range stories.Names() {
+		if link := "[builtin:" + name + "](stories/" + name + "/README.md)"; !strings.Contains(document(t, "README.md"), link) {
+			t.Errorf("README lacks %s", link)
 		}
+	}
+}
+
+// TestReadmeSettings reads the snippet for Claude Code as that program does.
+func TestReadmeSettings(t *testing.T) {
+	t.Parallel()
+	type hook struct {
+		Type, Command string
+		Args          []string
+		Timeout       int
+	}
+	var settings struct {
+		Hooks map[string][]struct{ Hooks []hook }
+	}
+	for _, b := range blocks(document(t, "README.md")) {
+		if b.info != "json" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(b.text), &settings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups := settings.Hooks["UserPromptSubmit"]
+	if len(groups) != 1 || len(groups[0].Hooks) != 1 {
+		t.Fatalf("hooks %+v", settings)
+	}
+	h := groups[0].Hooks[0]
+	if h.Type != "command" || !filepath.IsAbs(h.Command) || strings.Join(h.Args, " ") != "hook run --agent claude" || h.Timeout != 1200 {
+		t.Errorf("hook %+v", h)
 	}
 }
 
@@ -92,60 +180,197 @@ func TestReadmeVerbs(t *testing.T) {
 // shows.
 func TestStoriesInDocumentsCompile(t *testing.T) {
 	t.Parallel()
-	block := regexp.MustCompile("(?s)```yaml( story)?\n(.*?)```")
-	count := 0
-	for _, name := range []string{"README.md", "schema/README.md"} {
-		for _, m := range block.FindAllStringSubmatch(document(t, name), -1) {
-			if !strings.HasPrefix(m[2], "app:") {
+	app := regexp.MustCompile(`(?m)^app:`)
+	for name, atLeast := range map[string]int{"README.md": 1, "schema/README.md": 3} {
+		count := 0
+		for _, b := range blocks(document(t, name)) {
+			if !app.MatchString(b.text) {
 				continue
 			}
 			count++
-			_, ds := compiler.Compile(fstest.MapFS{"app.yaml": {Data: []byte(m[2])}}, "app.yaml", compiler.Options{})
+			_, ds := compiler.Compile(fstest.MapFS{"app.yaml": {Data: []byte(b.text)}}, "app.yaml", compiler.Options{})
 			for _, d := range ds {
-				t.Errorf("%s: %d:%d: %s\n%s", name, d.Pos.Line, d.Pos.Col, d.Message, m[2])
+				t.Errorf("%s: %d:%d: %s\n%s", name, d.Pos.Line, d.Pos.Col, d.Message, b.text)
 			}
 		}
-	}
-	if count < 4 {
-		t.Errorf("only %d stories were found", count)
+		if count < atLeast {
+			t.Errorf("%s: %d stories were found", name, count)
+		}
 	}
 }
 
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	t.Parallel()
-	text := document(t, "ARCHITECTURE.md")
+	var want []string
 	for _, p := range packages(t, "linux") {
-		name := strings.TrimPrefix(p.ImportPath, "kitsoki/")
-		if !strings.HasPrefix(name, "build") && !strings.Contains(text, "`"+name+"`") {
-			t.Errorf("ARCHITECTURE.md does not name %s", name)
-		}
+		want = append(want, strings.TrimPrefix(p.ImportPath, "kitsoki/"))
 	}
+	compareSets(t, "ARCHITECTURE's table of packages", column(t, document(t, "ARCHITECTURE.md"), "Packages", 0), want)
 }
 
-// TestDocuments holds links and make targets against what there is, and
-// keeps the talk of how things came to be out.
-func TestDocuments(t *testing.T) {
+// TestRationaleNamesEveryModule holds that each module we require ourselves
+// has its reason.
+func TestRationaleNamesEveryModule(t *testing.T) {
 	t.Parallel()
-	makefile := document(t, "Makefile")
+	var want []string
+	for line := range strings.Lines(document(t, "go.mod")) {
+		fields := strings.Fields(line)
+		if strings.HasPrefix(line, "\t") && len(fields) == 2 {
+			want = append(want, strings.TrimPrefix(fields[0], "github.com/"))
+		}
+	}
+	if len(want) == 0 {
+		t.Fatal("go.mod was not understood")
+	}
+	compareSets(t, "RATIONALE's table of modules", column(t, document(t, "RATIONALE.md"), "Why these dependencies?", 0), want)
+}
+
+func TestDocumentsLinks(t *testing.T) {
+	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
-	target := regexp.MustCompile("(?m)`make ([a-z]+)")
-	for _, name := range []string{
-		"README.md", "ARCHITECTURE.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md", "build/README.md", "schema/README.md",
-		"stories/git-ops/README.md", "stories/intercept-demo/README.md",
-	} {
-		text := document(t, name)
-		for _, m := range link.FindAllStringSubmatch(text, -1) {
+	for _, name := range documents(t) {
+		for _, m := range link.FindAllStringSubmatch(document(t, name), -1) {
 			if _, err := os.Stat(filepath.Join("..", filepath.Dir(name), m[1])); err != nil {
 				t.Errorf("%s: the link %s leads nowhere", name, m[1])
 			}
 		}
-		for _, m := range target.FindAllStringSubmatch(text, -1) {
-			if !strings.Contains(makefile, "\n"+m[1]+":") {
-				t.Errorf("%s: there is no target make %s", name, m[1])
+	}
+}
+
+// TestDocumentsTargets holds each "make x y", in code marks or at the start
+// of a line of a block, against the Makefile.
+func TestDocumentsTargets(t *testing.T) {
+	t.Parallel()
+	makefile := document(t, "Makefile")
+	command := regexp.MustCompile("(?m)(?:`|^)make ([a-z]+(?: [a-z]+)*)")
+	count := 0
+	for _, name := range documents(t) {
+		for _, m := range command.FindAllStringSubmatch(document(t, name), -1) {
+			for target := range strings.FieldsSeq(m[1]) {
+				count++
+				if !strings.Contains(makefile, "\n"+target+":") {
+					t.Errorf("%s: there is no target make %s", name, target)
+				}
 			}
 		}
-		if regexp.MustCompile(`(?i)\b(TODO|FIXME)\b|\b(phase|issue|session) #?[0-9]`).MatchString(text) {
-			t.Errorf("%s speaks of how the work was done", name)
+	}
+	if count < 10 {
+		t.Errorf("only %d targets were found", count)
+	}
+}
+
+// TestDocumentsSpeakOfTheProduct keeps out how the work was done.
+func TestDocumentsSpeakOfTheProduct(t *testing.T) {
+	t.Parallel()
+	history := regexp.MustCompile(`(?i)\b(TODO|FIXME)\b|\b(phase|issue|ticket|session) #?[0-9]`)
+	for _, name := range documents(t) {
+		if found := history.FindString(document(t, name)); found != "" {
+			t.Errorf("%s says %q", name, found)
 		}
 	}
+}
+
+// newcomer is a directory and a home in which README is followed to the
+// letter.
+type newcomer struct{ dir, home string }
+
+// arrive builds kitsoki where README expects it.
+func arrive(t *testing.T) newcomer {
+	t.Helper()
+	n := newcomer{t.TempDir(), t.TempDir()}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(n.dir, "build", "out", "bin")+string(filepath.Separator), "kitsoki/cmd/...")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return n
+}
+
+// run runs a line as typed and gives its output and exit status.
+func (n newcomer) run(t *testing.T, line string) (string, int) {
+	t.Helper()
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir = n.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + n.home}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// write makes a file that README tells to write.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadmeFollowed writes README's files and runs its commands in order,
+// and compares its table of verbs with what the program offers.
+func TestReadmeFollowed(t *testing.T) {
+	t.Parallel()
+	n := arrive(t)
+	readme := document(t, "README.md")
+	ran := 0
+	for _, b := range blocks(readme) {
+		kind, name, _ := strings.Cut(b.info, " ")
+		switch {
+		case kind == "yaml" && name == "config":
+			write(t, filepath.Join(n.home, ".config", "kitsoki", "config.yaml"), b.text)
+		case kind == "yaml" && name != "":
+			write(t, filepath.Join(n.dir, filepath.FromSlash(name)), b.text)
+		case kind == "sh" && name != "":
+			ran += n.follow(t, b.text)
+		}
+	}
+	if ran < 4 {
+		t.Errorf("only %d commands were run", ran)
+	}
+	if out, status := n.run(t, `build/out/bin/kitsoki explain "git status"`); status != 0 {
+		t.Errorf("README's configuration does not take git status:\n%s", out)
+	}
+	compareSets(t, "README's table of verbs", firstWords(column(t, readme, "Verbs", 0)), n.verbs(t))
+}
+
+// follow runs a block's lines: each ends with status 0, or with the one its
+// comment names.
+func (n newcomer) follow(t *testing.T, text string) int {
+	t.Helper()
+	count := 0
+	status := regexp.MustCompile(`# status ([0-9]+)$`)
+	for line := range strings.Lines(text) {
+		line, want := strings.TrimSpace(line), 0
+		if m := status.FindStringSubmatch(line); m != nil {
+			want, _ = strconv.Atoi(m[1])
+		}
+		if out, got := n.run(t, line); got != want {
+			t.Errorf("%s\nstatus %d, expected %d\n%s", line, got, want, out)
+		}
+		count++
+	}
+	return count
+}
+
+// verbs lists what the program's help offers.
+func (n newcomer) verbs(t *testing.T) []string {
+	t.Helper()
+	out, _ := n.run(t, "build/out/bin/kitsoki --help")
+	_, out, _ = strings.Cut(out, "Available Commands:\n")
+	out, _, _ = strings.Cut(out, "\n\n")
+	return firstWords(strings.Split(out, "\n"))
+}
+
+func firstWords(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if fields := strings.Fields(line); len(fields) > 0 {
+			out = append(out, fields[0])
+		}
+	}
+	return out
 }
