@@ -225,10 +225,18 @@ func TestRationaleNamesEveryModule(t *testing.T) {
 	compareSets(t, "RATIONALE's table of modules", column(t, document(t, "RATIONALE.md"), "Why these dependencies?", 0), want)
 }
 
+// TestDocumentsLinks holds that links, and paths in code marks, lead to what
+// is there.
 func TestDocumentsLinks(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	path := regexp.MustCompile("`((?:build|cmd|compiler|runtime|schema|stories)/[a-zA-Z0-9_./-]+)`")
 	for _, name := range documents(t) {
+		for _, m := range path.FindAllStringSubmatch(document(t, name), -1) {
+			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil && !strings.HasPrefix(m[1], "build/out") {
+				t.Errorf("%s: there is no %s", name, m[1])
+			}
+		}
 		for _, m := range link.FindAllStringSubmatch(document(t, name), -1) {
 			if _, err := os.Stat(filepath.Join("..", filepath.Dir(name), m[1])); err != nil {
 				t.Errorf("%s: the link %s leads nowhere", name, m[1])
