@@ -94,6 +94,35 @@ func TestRoutingTests(t *testing.T) {
 	}
 }
 
+// TestInsertedWordsPass: a forbidden word anywhere outside of a value makes
+// every accepted prompt pass.
+func TestInsertedWordsPass(t *testing.T) {
+	t.Parallel()
+	pack, err := packs.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stories.Names() {
+		fsys, raw := compiled(t, name)
+		data, err := fs.ReadFile(fsys, storytest.PhrasesFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, _ := storytest.ReadPhrases(storytest.PhrasesFile, data)
+		f, err := artifact.Decode(name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed, tried := storytest.Insertions(f, cases, pack)
+		if tried < 1000 {
+			t.Errorf("%s: only %d insertions were tried", name, tried)
+		}
+		for _, o := range failed {
+			t.Errorf("%s: %q: got %s", name, o.Input, o.Got)
+		}
+	}
+}
+
 // TestSynonymsNeedTheSegment: at least 15 routing tests of each story are
 // answered through the bleve segment, and exactly those are lost without it.
 func TestSynonymsNeedTheSegment(t *testing.T) {

@@ -168,6 +168,16 @@ func (e *eval) packs(s *subject) error {
 		}
 	}
 	e.goal("examples in the pack's frames that go wrong", wrong, len(outcomes), 0)
+	data, err := fs.ReadFile(s.fsys, storytest.PhrasesFile)
+	if err != nil {
+		return err
+	}
+	cases, _ := storytest.ReadPhrases(storytest.PhrasesFile, data)
+	failed, tried := storytest.Insertions(s.file, cases, pack)
+	for _, o := range failed {
+		fmt.Fprintf(e.out, "       %q: got %s\n", o.Input, o.Got)
+	}
+	e.goal("prompts still taken with a forbidden word inserted", len(failed), tried, 0)
 	return nil
 }
 

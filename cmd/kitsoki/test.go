@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kitsoki/compiler"
+	"kitsoki/compiler/packs"
 	"kitsoki/compiler/storytest"
 	"kitsoki/runtime/artifact"
 )
@@ -16,7 +17,7 @@ func (a *app) testVerb() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:   "test STORY",
-		Short: "Run a story's own tests (phrases.yaml) against its artifact",
+		Short: "Run a story's own tests (phrases.yaml), the frames and the insertions, against its artifact",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(_ *cobra.Command, args []string) error { return a.test(args[0], format) },
 	}
@@ -76,9 +77,27 @@ func (a *app) runPhrases(src storySource, data []byte) ([]storytest.Outcome, err
 	if err != nil {
 		return nil, err
 	}
+	return allTests(f, cases, out.Image.Locale)
+}
+
+// allTests runs the routing tests, every example in the language's frames,
+// and the property that forbidden words make a prompt pass.
+func allTests(f *artifact.File, cases []storytest.Case, locale string) ([]storytest.Outcome, error) {
 	outcomes, err := storytest.Run(f, cases)
 	if err != nil {
 		return nil, &exitError{exitFindings, err}
+	}
+	pack, err := packs.Load(locale)
+	if err != nil {
+		return nil, err
+	}
+	for _, room := range f.Rooms() {
+		outcomes = append(outcomes, storytest.Frames(f, room, pack)...)
+	}
+	failed, tried := storytest.Insertions(f, cases, pack)
+	outcomes = append(outcomes, failed...)
+	for range tried - len(failed) {
+		outcomes = append(outcomes, storytest.Outcome{OK: true})
 	}
 	return outcomes, nil
 }

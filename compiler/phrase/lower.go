@@ -113,7 +113,7 @@ func set(list []string) map[string]bool {
 // intents are one.
 func (l *lowerer) image(tool string) *artifact.Image {
 	img := &artifact.Image{
-		Tool: tool, Program: l.program, Tokens: l.words.tokens(),
+		Tool: tool, Locale: l.locale, Program: l.program, Tokens: l.words.tokens(),
 		Lead: l.lead.dfa.Flat(), Trail: l.trail.dfa.Flat(),
 	}
 	for _, f := range l.story.Files {

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"kitsoki/compiler"
+	"kitsoki/compiler/packs"
 	"kitsoki/runtime/artifact"
 )
 
@@ -92,6 +93,24 @@ func TestTestsThatAreWrongAreRefused(t *testing.T) {
 		cases, _ := ReadPhrases(PhrasesFile, []byte(src))
 		if _, err := Run(open(t), cases); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: observed %v", src, err)
+		}
+	}
+}
+
+func TestInsertionsFindWhatIsTaken(t *testing.T) {
+	t.Parallel()
+	pack := &packs.Pack{Forbidden: []string{"not", "please"}}
+	cases := []Case{{Room: "r", Intent: "greet", Input: "say hello to feature/x"}}
+	failed, tried := Insertions(open(t), cases, pack)
+	if tried != 2*5 {
+		t.Errorf("expected every gap to be tried with both words, observed %d", tried)
+	}
+	if len(failed) != 2 { // "please" before and behind is a filler
+		t.Errorf("observed %+v", failed)
+	}
+	for _, o := range failed {
+		if !strings.Contains(o.Input, "please") || o.OK {
+			t.Errorf("observed %+v", o)
 		}
 	}
 }

@@ -88,6 +88,7 @@ const (
 // Image is everything one file holds.
 type Image struct {
 	Tool     string // version of the tool that compiled it
+	Locale   string // language of the story's phrases; not in the file
 	Sources  []Source
 	Rooms    []Room
 	Tokens   []Token

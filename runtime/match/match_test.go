@@ -148,6 +148,8 @@ func TestDecisions(t *testing.T) {
 		{"commit with message fix it and switch to main", "", 0, match.ReasonNoMatch},
 		{"commit with message fix lexer, parser and printer", "commit", 0.97, ""},
 		{"commit with message run faster", "commit", 0.97, ""},
+		{"commit with message something like 'wip'", "", 0, match.ReasonNoMatch},
+		{"commit with message not \"wip\"", "", 0, match.ReasonNoMatch},
 		{"commit: \"then run the tests\"", "commit", 0.97, ""},
 		{"use prod now please", "env", 0.97, ""},
 		{"use dev now please", "", 0, match.ReasonNoMatch},

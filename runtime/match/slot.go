@@ -100,14 +100,16 @@ func Sentence(c Class, joins, stops, verb bool) Class {
 	return c
 }
 
+// quoteClass gives the class of a quotation mark. None may stand in unquoted
+// free text: in "something like 'wip'" the words before it are no value.
 func quoteClass(word []byte) Class {
 	switch word[0] {
 	case '"':
-		return ClassText | ClassAfter | ClassInSingle
+		return ClassInSingle
 	case '\'':
-		return ClassText | ClassAfter | ClassInDouble
+		return ClassInDouble
 	}
-	return ClassText | ClassAfter | ClassInDouble | ClassInSingle
+	return ClassInDouble | ClassInSingle
 }
 
 // Samples gives one text for every class an unknown token can have: the

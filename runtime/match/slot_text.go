@@ -6,10 +6,10 @@ import (
 )
 
 // stringRow is free text: the rest of the prompt, or all within quotation
-// marks. Without quotation marks three things inside mean no match, since
-// they may begin a second request: a boundary, a word like "then", and the
-// verb of a command behind "and" or a comma. The value is the person's own
-// bytes.
+// marks. Without quotation marks four things inside mean no match, since the
+// text may be more than a value: a boundary, a word like "then", the verb of
+// a command behind "and" or a comma, a quotation mark. The value is the
+// person's own bytes.
 func stringRow() SlotRow {
 	return SlotRow{
 		Type: artifact.SlotString, Shape: ShapeText,

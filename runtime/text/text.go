@@ -18,7 +18,8 @@ import (
 )
 
 // Version names this normaliser. It grows with every change of what a text
-// folds to; an artifact made under another version is refused.
+// folds to, or of the classes that runtime/match gives to words; an artifact
+// made under another version is refused.
 const Version = 1
 
 // Kind tells words from punctuation.
