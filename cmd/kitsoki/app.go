@@ -87,7 +87,7 @@ func (a *app) status(err error) int {
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.compileVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
-		a.schemaVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(),
+		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(),
 	}
 }
 

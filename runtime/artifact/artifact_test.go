@@ -183,6 +183,59 @@ func TestDamageInALargeFile(t *testing.T) {
 	}
 }
 
+// TestCheckNamesEveryFlip: whatever byte of a large file is flipped, Check
+// says where.
+func TestCheckNamesEveryFlip(t *testing.T) {
+	t.Parallel()
+	good := encoded(t, 60_000)
+	if d := CheckBytes("x", good); len(d) != 0 {
+		t.Fatalf("a whole file: %v", d)
+	}
+	for at := 11; at < len(good); at += len(good) / 300 {
+		bad := bytes.Clone(good)
+		bad[at] ^= 0x10
+		d := CheckBytes("x", bad)
+		if len(d) == 0 {
+			t.Fatalf("byte %d flipped: nothing found", at)
+		}
+		if d[0].Offset > at || d[0].Offset > 0 && d[0].Section != "sums" && at-d[0].Offset >= blockSize {
+			t.Errorf("byte %d flipped: found %+v", at, d[0])
+		}
+	}
+}
+
+func TestDump(t *testing.T) {
+	t.Parallel()
+	f, err := Decode("x", encoded(t, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Dump(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	want := `artifact format 1, text version 1, tool test
+source app.yaml 0102000000000000
+room home automaton 0 intents [0 1]
+intent 0 greet confirm
+  slot who enum required ann|bob
+intent 1 leave hidden drive
+phrase 0 filler kind 4 flags 8 "please" :0:0
+phrase 1 intent 0 kind 3 flags 0 "greet {who}" app.yaml:3:7
+    0 class 0x4
+phrase 2 intent 1 kind 1 flags 0 "leave" app.yaml:4:8
+exact "w000000" phrase 0
+exact "w000001" phrase 1
+lead automaton: 2 states, 1 word edges, 0 class edges, 2 accepts
+trail automaton: 0 states, 0 word edges, 0 class edges, 0 accepts
+automaton 0: 2 states, 2 word edges, 2 class edges, 1 accepts
+segment 0 bytes, 0 documents, fields 
+`
+	if b.String() != want {
+		t.Errorf("expected\n%s\nobserved\n%s", want, &b)
+	}
+}
+
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
