@@ -52,9 +52,11 @@ type rule struct {
 func (l *lowerer) parseRules() {
 	l.rules = map[string]*rule{}
 	for _, r := range l.story.Routing.Rules {
-		if n := l.parse(r.Pattern); n != nil {
-			l.rules[r.Name.Val] = &rule{r.Pattern, n}
+		n := l.parse(r.Pattern)
+		if n == nil {
+			n = &pattern.Node{Kind: pattern.Seq} // reported once, not again where it is used
 		}
+		l.rules[r.Name.Val] = &rule{r.Pattern, n}
 	}
 }
 
