@@ -68,7 +68,7 @@ func run(rounds int, sizes, bin string) error {
 	}
 	report(all, floor)
 	fmt.Println(strings.Join(compiles, "\n"))
-	return nil
+	return inProcess(sizes, bin)
 }
 
 // prompt is one way through deciding.

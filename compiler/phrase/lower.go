@@ -152,6 +152,13 @@ func (l *lowerer) index(img *artifact.Image, docs []doc) bool {
 		return false
 	}
 	img.Members = l.memberRows()
+	for _, d := range l.decls[l.fillers:] {
+		for _, in := range d.prog {
+			if in.Op == artifact.OpClass {
+				img.SlotClasses |= in.A
+			}
+		}
+	}
 	return true
 }
 

@@ -100,7 +100,9 @@ type Image struct {
 	Program  *Program    // its Intents are the file's intents, in order
 	Members  []Member    // of word groups, sorted by tokens, then group
 	Docs     []uint32    // the phrase of each document of the segment
-	Segment  Segment
+	// SlotClasses is every class that a slot of some phrase reads.
+	SlotClasses uint32
+	Segment     Segment
 }
 
 // Source is a file the artifact was compiled from: its path relative to the

@@ -21,7 +21,7 @@ type Member struct {
 
 // Segment is a bleve segment and what version 15 of its format keeps
 // outside: where its parts lie, and the names and dictionaries of its
-// fields. Encoded behind the documents: u32 CRC, u32 chunk mode, u64
+// fields. Encoded behind the documents: u32 slot classes, u32 CRC, u32 chunk mode, u64
 // documents, u64 stored index, u64 fields index, u64 doc values, u32 n, n ×
 // {str field, u64 dictionary}.
 type Segment struct {
@@ -52,7 +52,7 @@ func encodeDocuments(img *Image) []byte {
 	}
 	le := binary.LittleEndian
 	s := img.Segment
-	out = u32(u32(out, s.CRC), s.ChunkMode)
+	out = u32(u32(u32(out, img.SlotClasses), s.CRC), s.ChunkMode)
 	for _, v := range []uint64{s.Docs, s.Stored, s.FieldsAt, s.DocValues} {
 		out = le.AppendUint64(out, v)
 	}
@@ -67,7 +67,7 @@ func encodeDocuments(img *Image) []byte {
 // file over 1 MiB.
 func (f *File) Segment() Segment {
 	sec := f.section(secDocuments)
-	at := 4 + 4*f.DocCount()
+	at := 8 + 4*f.DocCount()
 	c := cursor{data: sec.bytes(at, len(sec.data)-at)}
 	s := Segment{
 		CRC: c.u32(), ChunkMode: c.u32(), Docs: c.u64(), Stored: c.u64(), FieldsAt: c.u64(), DocValues: c.u64(),
@@ -82,6 +82,9 @@ func (f *File) Segment() Segment {
 	}
 	return s
 }
+
+// SlotClasses is every class that a slot of some phrase reads.
+func (f *File) SlotClasses() uint32 { return f.section(secDocuments).u32(4 + 4*f.DocCount()) }
 
 // DocCount is the number of documents of the segment.
 func (f *File) DocCount() int { return int(f.section(secDocuments).u32(0)) }

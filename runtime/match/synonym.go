@@ -22,6 +22,9 @@ const maxCandidates = 32
 // once when no word of the prompt is in a group.
 func (s *Scratch) synonyms(f *artifact.File, q Query) {
 	end, question := s.body()
+	if !f.Groups() || !s.accountable(f.SlotClasses(), end) {
+		return
+	}
 	l := lookup{s: s, f: f, members: s.memberSpans(f, end)}
 	if len(l.members) == 0 || !l.open() {
 		return
@@ -36,6 +39,28 @@ func (s *Scratch) synonyms(f *artifact.File, q Query) {
 	}
 }
 
+// accountable tells, before anything is opened, whether some part of the
+// prompt that leads and trails leave could be covered at all: each of its
+// words is one that phrases use, or fits a slot. Where the story has free
+// text, only what it begins with must.
+func (s *Scratch) accountable(slots Class, end int) bool {
+	single := slots & (ClassInt | ClassRef | ClassName | ClassBool | ClassPath | ClassFile)
+	free := slots&(ClassFirst|ClassInDouble) != 0
+	unknown := end // first word that neither a phrase nor a single slot has
+	for i := end - 1; i >= 0; i-- {
+		if !s.tokens[i].known && s.tokens[i].class&single == 0 {
+			unknown = i
+		}
+	}
+	first := s.trails[len(s.trails)-1].at // the part that leaves the most to trails
+	for _, lead := range s.leads {
+		if lead.at < end && (unknown < lead.at || unknown >= first || free && unknown > lead.at) {
+			return true
+		}
+	}
+	return false
+}
+
 // span is a member of a group that stands in the prompt at tokens from..to.
 type span struct {
 	from, to int
@@ -45,9 +70,6 @@ type span struct {
 // memberSpans finds every member of a group in the prompt.
 func (s *Scratch) memberSpans(f *artifact.File, end int) []span {
 	var out []span
-	if !f.Groups() {
-		return nil
-	}
 	for i := range s.tokens[:end] {
 		if !s.tokens[i].known {
 			continue
