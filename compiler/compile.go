@@ -28,8 +28,10 @@ type Options struct {
 // Output is what a compile yields. Program holds all that could be lowered,
 // also beside errors, and is nil when no story could be read. Image is
 // Program with its matching tables, nil when there is an error. Sources are
-// the files read, sorted by path.
+// the files read, sorted by path. Story is the source itself, as far as it
+// could be read.
 type Output struct {
+	Story   *source.Story
 	Program *artifact.Program
 	Image   *artifact.Image
 	Sources []source.File
@@ -44,7 +46,7 @@ func Compile(fsys fs.FS, manifest string, opt Options) (*Output, diag.List) {
 		ds.Sort()
 		return &Output{}, ds.Compact()
 	}
-	out := &Output{Sources: st.Files, Program: lower(st, &ds)}
+	out := &Output{Story: st, Sources: st.Files, Program: lower(st, &ds)}
 	img := lowerPhrases(st, out.Program, opt.Tool, &ds)
 	ds.Sort()
 	ds = ds.Compact()

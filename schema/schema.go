@@ -32,6 +32,9 @@ func Explain() []byte { return must("explain") }
 // Trace is the schema of one line of a trace.
 func Trace() []byte { return must("trace") }
 
+// SARIF is the schema of the part of SARIF 2.1.0 that compile and lint print.
+func SARIF() []byte { return must("sarif") }
+
 // Names lists the schemas Get knows, sorted.
 func Names() []string {
 	entries, err := files.ReadDir(".")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"kitsoki/compiler"
+	"kitsoki/compiler/diag"
+	"kitsoki/compiler/lint"
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/storytest"
 	"kitsoki/runtime/artifact"
@@ -52,6 +54,29 @@ func TestStoriesCompileClean(t *testing.T) {
 	}
 	if _, ok := stories.Open("builtin:none"); ok {
 		t.Error("a story that is not there was opened")
+	}
+}
+
+// TestLintClean: lint has no error and no warning for what ships.
+func TestLintClean(t *testing.T) {
+	t.Parallel()
+	for _, name := range stories.Names() {
+		fsys, raw := compiled(t, name)
+		out, ds := compiler.Compile(fsys, "app.yaml", compiler.Options{Tool: "test"})
+		in := lint.Input{Story: out.Story, Program: out.Program, Image: out.Image, Found: ds, Tested: true}
+		data, err := fs.ReadFile(fsys, storytest.PhrasesFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Cases, _ = storytest.ReadPhrases(storytest.PhrasesFile, data)
+		if in.File, err = artifact.Decode(name, raw); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range lint.Run(in) {
+			if d.Severity != diag.Info {
+				t.Errorf("%s: %s:%d:%d: %s [%s]", name, d.Pos.File, d.Pos.Line, d.Pos.Col, d.Message, d.Code)
+			}
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (a *app) compileVerb() *cobra.Command {
 	}
 	c.Flags().StringVarP(&f.out, "output", "o", "", "the artifact to write (default build/out/<app-id>.kit under the repository's root)")
 	c.Flags().BoolVar(&f.check, "check", false, "write nothing; exit 1 when the artifact differs from the story or is missing")
-	formatFlag(c, &f.format, "text", "json")
+	formatFlag(c, &f.format, diagFormats()...)
 	return c
 }
 
@@ -70,8 +70,15 @@ func (a *app) compile(story string, f compileFlags) error {
 // diagnose prints the list in the asked format: text goes to standard error.
 func (a *app) diagnose(ds diag.List, shown, format string) error {
 	p := diag.Printer{Dir: shown}
-	if format == "json" {
+	switch format {
+	case "json":
 		return p.JSON(a.out, ds)
+	case "sarif":
+		p.Dir = a.rooted(shown)
+		return p.SARIF(a.out, ds, version)
+	case "github":
+		p.Dir = a.rooted(shown)
+		return p.GitHub(a.out, ds)
 	}
 	return p.Text(a.err, ds)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,30 @@ func TestDocumentsKeepTheirSchemas(t *testing.T) {
 			for _, d := range ds {
 				t.Errorf("%v: %s in %s", c.args, d.Message, out)
 			}
+		}
+	}
+}
+
+// TestSARIFKeepsItsSchema: what is written of every faulty story of the
+// compiler's tests.
+func TestSARIFKeepsItsSchema(t *testing.T) {
+	t.Parallel()
+	dirs, err := filepath.Glob("../../compiler/testdata/err/*")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, dir := range dirs {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out := called(t, []string{"lint", dir, "--format", "sarif"})
+		if code != exitFindings {
+			t.Errorf("%s: expected status %d, observed %d", dir, exitFindings, code)
+		}
+		_, ds := source.DocumentOf("log", out, schema.SARIF())
+		for _, d := range ds {
+			t.Errorf("%s: %s at %d:%d", dir, d.Message, d.Pos.Line, d.Pos.Col)
 		}
 	}
 }

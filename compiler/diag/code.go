@@ -62,7 +62,6 @@ const (
 	ConfirmNoExample   Code = "KIT229"
 	UnknownSlot        Code = "KIT230"
 	NothingToIntercept Code = "KIT231"
-	RepeatedPhrase     Code = "KIT232"
 	BadGroup           Code = "KIT233"
 	WordInTwoGroups    Code = "KIT234"
 )
@@ -110,7 +109,7 @@ const (
 // all its diagnostics have.
 func Codes() []Entry {
 	var out []Entry
-	for _, part := range [][]Entry{sourceCodes(), nameCodes(), valueCodes(), hostCodes()} {
+	for _, part := range [][]Entry{sourceCodes(), nameCodes(), valueCodes(), hostCodes(), lintCodes()} {
 		out = append(out, part...)
 	}
 	return out
@@ -182,7 +181,6 @@ func nameCodes() []Entry {
 		{ConfirmNoExample, Warning, "an intent that needs an exact phrase has none"},
 		{UnknownSlot, Error, "a slot that is not declared"},
 		{NothingToIntercept, Warning, "a story without a room that offers an intent"},
-		{RepeatedPhrase, Warning, "an intent lists a phrase twice"},
 		{BadGroup, Error, "a group of words that can't be exchanged"},
 		{WordInTwoGroups, Warning, "a word in two groups of word_synonyms"},
 	}

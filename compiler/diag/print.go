@@ -76,6 +76,16 @@ func rest(list List, printed map[Severity]int) string {
 	return strings.Join(parts, ", ")
 }
 
+// Summary says how many of each severity there are, in one line.
+func (l List) Summary() string {
+	var parts []string
+	for _, s := range []Severity{Error, Warning, Info} {
+		n := l.Count(s)
+		parts = append(parts, fmt.Sprintf("%d %s", n, plural(s, n)))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func plural(s Severity, n int) string {
 	switch {
 	case n == 1:

@@ -23,6 +23,7 @@ type Pack struct {
 	Trail, TrailPlease               []source.Str
 	Forbidden, FreeText              []string
 	Joins, Stops                     []string // what joins parts of a free text; what begins a second request
+	Nouns                            []string // words that name a thing and, alone, no command
 	TestMatch, TestPass              []string // {i} stands for a command
 }
 
@@ -58,7 +59,7 @@ func Load(language string) (*Pack, error) {
 		We: list(fillers, "we"), Hedge: list(fillers, "hedge"),
 		Trail: list(fillers, "trail"), TrailPlease: list(fillers, "trail_please"),
 		Forbidden: words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
-		Joins: words(list(root, "joins")), Stops: words(list(root, "stops")),
+		Joins: words(list(root, "joins")), Stops: words(list(root, "stops")), Nouns: words(list(root, "nouns")),
 		TestMatch: words(list(tests, "match")), TestPass: words(list(tests, "pass")),
 	}, nil
 }

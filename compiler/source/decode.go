@@ -8,7 +8,7 @@ func decodeApp(root *Node) App {
 	key, n := root.pair("app")
 	return App{
 		ID: n.str("id"), Version: n.str("version"), Title: n.str("title"),
-		Author: n.str("author"), License: n.str("license"), Pos: key.Pos,
+		Author: n.str("author"), License: n.str("license"), Lint: decodeAllow(n), Pos: key.Pos,
 	}
 }
 
@@ -37,7 +37,7 @@ func decodeIntent(p Pair) Intent {
 		Examples: decodePhrases(n.Get("examples")), Synonyms: decodePhrases(n.Get("synonyms")),
 		Priority: n.number("priority"), Hidden: n.flag("hidden"), Confirm: n.flag("confirm"),
 		Drive: n.flag("drive"), Detach: n.flag("detach"),
-		Show: n.str("show"), Timeout: n.str("timeout"),
+		Show: n.str("show"), Timeout: n.str("timeout"), Lint: decodeExempt(n),
 	}
 	for _, a := range n.pairs("allow_words") {
 		out.AllowWords = append(out.AllowWords, Allow{Word: a.Key, Reason: a.Value.Str()})
@@ -94,6 +94,7 @@ func decodeState(p Pair) State {
 		Terminal: n.flag("terminal"), InterceptDrive: n.str("intercept_drive"),
 		Outcome: n.str("outcome"), Initial: n.str("initial"),
 		States: decodeStates(n.pairs("states")), Abort: decodeEffects(n.list("abort")),
+		Lint: decodeExempt(n),
 	}
 	if key, post := n.pair("postcondition"); post != nil && post.Kind == KindMap {
 		c := decodePrecondition(post)

@@ -20,6 +20,11 @@ type merger struct {
 
 func (m *merger) file(root *Node) {
 	s := m.story
+	var keys []Str
+	for _, p := range root.Pairs {
+		keys = append(keys, p.Key)
+	}
+	s.TopKeys = append(s.TopKeys, keys)
 	if s.App.Pos.Line == 0 {
 		s.App = decodeApp(root)
 	}

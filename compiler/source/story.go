@@ -25,6 +25,7 @@ type Story struct {
 	Intents []Intent // global intents
 	Root    Str
 	States  []State // top-level states, children nested
+	TopKeys [][]Str // the top-level keys of each file, the manifest's first
 
 	// Incomplete is true when a file could not be read: a name that is
 	// missing from the tree may stand there.
@@ -41,6 +42,7 @@ type File struct {
 // App is the manifest's app block.
 type App struct {
 	ID, Version, Title, Author, License Str
+	Lint                                []Allow // rules of lint that do not apply in the whole story
 	Pos                                 diag.Pos
 }
 
@@ -76,6 +78,7 @@ type Intent struct {
 	Drive, Detach            bool
 	Show, Timeout            Str
 	Slots                    []Slot
+	Lint                     Exempt
 }
 
 // Phrases are the phrases of one locale.
@@ -84,8 +87,16 @@ type Phrases struct {
 	List   []Str
 }
 
-// Allow is one allowed forbidden word with the author's reason.
+// Allow is one allowed forbidden word, or one rule of lint that does not
+// apply, with the author's reason.
 type Allow struct{ Word, Reason Str }
+
+// Exempt holds the rules of lint that do not apply to an intent or a state,
+// and where that stands in its file: from the line of its name to Last.
+type Exempt struct {
+	Allow []Allow
+	Last  int
+}
 
 // Slot is one declared slot.
 type Slot struct {
@@ -118,6 +129,7 @@ type State struct {
 	States            []State
 	Abort             []Effect
 	Postcondition     *Precondition // without Hint
+	Lint              Exempt
 }
 
 // View is one element of a view. Kind is template for a bare text. Text of a
