@@ -35,6 +35,8 @@ type Scratch struct {
 	trails []edge
 	key    []byte
 	found  []candidate
+	rows   []SlotRow
+	index  index
 }
 
 // symbol is what the automata read of a token.

@@ -78,11 +78,7 @@ func (s *Scratch) closest(f *artifact.File, q Query) (best uint32, ok bool) {
 			continue
 		}
 		seen[word] = true
-		set, err := postings(terms, word)
-		if err != nil {
-			return 0, false
-		}
-		for it := set.Iterator(); it.HasNext(); {
+		for it := postings(terms, word).Iterator(); it.HasNext(); {
 			shared[it.Next()]++
 		}
 	}

@@ -19,12 +19,19 @@ const maxCandidates = 32
 // synonyms looks for phrases that cover the prompt when words are exchanged
 // within their groups. The index finds them, the alignment decides. It is
 // asked only when nothing covers the prompt as it stands, and gives up at
-// once when no word of the prompt is in a group.
+// once when no word of the prompt is in a group. Whatever is wrong with the
+// segment means that there are no synonyms.
 func (s *Scratch) synonyms(f *artifact.File, q Query) {
 	end, question := s.body()
 	if !f.Groups() || !s.accountable(f.SlotClasses(), end) {
 		return
 	}
+	found := len(s.found)
+	defer func() {
+		if recover() != nil { // zapx panics on damaged bytes
+			s.found = s.found[:found]
+		}
+	}()
 	l := lookup{s: s, f: f, members: s.memberSpans(f, end)}
 	if len(l.members) == 0 || !l.open() {
 		return
@@ -102,29 +109,59 @@ type lookup struct {
 	f       *artifact.File
 	members []span
 	terms   segment.TermDictionary
-	sets    []*roaring.Bitmap // by token: the documents that could account for it
+	sets    []documents // by token, read when asked for
+	slots   []documents // by slot type, for those the story declares
 }
 
-// open opens the segment as a section of the file. Whatever is wrong with it
-// means that there are no synonyms.
-func (l *lookup) open() (ok bool) {
-	defer func() {
-		if recover() != nil { // zapx panics on damaged bytes
-			ok = false
-		}
-	}()
-	dict, err := Terms(l.f, artifact.FieldPhrase)
-	if err != nil || dict == nil {
-		return false
+// documents are those that could account for a token: any that is in one of
+// the sets. The sets lie in the segment and are only read.
+type documents struct {
+	read bool
+	sets []*roaring.Bitmap
+	size uint64 // at most so many
+}
+
+func (d *documents) add(set *roaring.Bitmap) {
+	if n := set.GetCardinality(); n > 0 {
+		d.sets = append(d.sets, set)
+		d.size += n
 	}
-	l.terms = dict
-	l.sets = make([]*roaring.Bitmap, len(l.s.tokens))
-	for i := range l.s.tokens {
-		if l.sets[i], err = l.documents(i); err != nil {
+}
+
+func (d *documents) join(o *documents) {
+	d.sets = append(d.sets, o.sets...)
+	d.size += o.size
+}
+
+func (d *documents) contain(doc uint32) bool {
+	for _, set := range d.sets {
+		if set.Contains(doc) {
+			return true
+		}
+	}
+	return false
+}
+
+// open opens the segment as a section of the file, once for a scratch that
+// goes on with the same file.
+func (l *lookup) open() bool {
+	if l.s.index.of != l.f || l.f.Err() != nil {
+		dict, err := Terms(l.f, artifact.FieldPhrase)
+		if err != nil || dict == nil {
 			return false
 		}
+		l.s.index = index{l.f, dict}
 	}
+	l.terms = l.s.index.terms
+	l.sets = make([]documents, len(l.s.tokens))
+	l.slots = make([]documents, len(l.s.slotRows()))
 	return true
+}
+
+// index is an opened segment.
+type index struct {
+	of    *artifact.File
+	terms segment.TermDictionary
 }
 
 // Terms opens a field's dictionary in the file's segment, nil when the file
@@ -145,79 +182,93 @@ func Terms(f *artifact.File, field string) (segment.TermDictionary, error) {
 	return base.Dictionary(field)
 }
 
-// documents gives the documents that could account for token i: those that
-// have the word, those that have the words of another member of a group that
-// stands over it, those that have a slot it fits.
-func (l *lookup) documents(i int) (*roaring.Bitmap, error) {
-	out := roaring.New()
-	if err := l.add(out, string(l.s.text.Word(i))); err != nil {
-		return nil, err
+// of gives the documents that could account for token i: those that have the
+// word, those that have the words of another member of a group that stands
+// over it, those that have a slot it fits.
+func (l *lookup) of(i int) *documents {
+	d := &l.sets[i]
+	if d.read {
+		return d
+	}
+	d.read = true
+	if l.s.tokens[i].known {
+		d.add(postings(l.terms, string(l.s.text.Word(i))))
 	}
 	for _, sp := range l.members {
 		if i < sp.from || i >= sp.to {
 			continue
 		}
 		for _, m := range l.f.Group(sp.member.Group) {
-			if err := l.addMember(out, m); err != nil {
-				return nil, err
-			}
+			d.add(l.member(m))
 		}
 	}
-	for _, row := range SlotRows() {
-		if row.Shape == ShapeToken && l.s.tokens[i].class&row.Class == 0 {
-			continue
-		}
-		if err := l.add(out, SlotTerm(row.Type)); err != nil {
-			return nil, err
+	for k, row := range l.s.slotRows() {
+		if row.Shape != ShapeToken || l.s.tokens[i].class&row.Class != 0 {
+			d.join(l.slot(k, row))
 		}
 	}
-	return out, nil
+	return d
+}
+
+// slot gives the documents that have a slot of a type, none when the story
+// declares no such slot.
+func (l *lookup) slot(k int, row SlotRow) *documents {
+	d := &l.slots[k]
+	if !d.read {
+		d.read = true
+		if row.Class == 0 || l.f.SlotClasses()&row.Class != 0 {
+			d.add(postings(l.terms, SlotTerm(row.Type)))
+		}
+	}
+	return d
+}
+
+// slotRows is the table of slot types, made once for a scratch.
+func (s *Scratch) slotRows() []SlotRow {
+	if s.rows == nil {
+		s.rows = SlotRows()
+	}
+	return s.rows
 }
 
 // SlotTerm is the term that stands for a slot in the index.
 func SlotTerm(t artifact.SlotType) string { return "{" + string(t) + "}" }
 
-// add adds the documents that have a term.
-func (l *lookup) add(out *roaring.Bitmap, term string) error {
-	set, err := postings(l.terms, term)
-	if err != nil {
-		return err
-	}
-	out.Or(set)
-	return nil
-}
-
-// addMember adds the documents that have all words of a member.
-func (l *lookup) addMember(out *roaring.Bitmap, m artifact.Member) error {
+// member gives the documents that have all words of a member.
+func (l *lookup) member(m artifact.Member) *roaring.Bitmap {
 	var all *roaring.Bitmap
 	for _, id := range m.Tokens {
-		set, err := postings(l.terms, l.f.Word(id))
-		if err != nil {
-			return err
-		}
+		set := postings(l.terms, l.f.Word(id))
 		if all == nil {
 			all = set
 		} else {
-			all.And(set)
+			all = roaring.And(all, set)
 		}
 	}
-	if all != nil {
-		out.Or(all)
+	if all == nil {
+		return roaring.New()
 	}
-	return nil
+	return all
 }
 
-// postings gives the documents that have a term.
-func postings(terms segment.TermDictionary, term string) (*roaring.Bitmap, error) {
-	out := roaring.New()
+// postings gives the documents that have a term. The set lies in the segment:
+// it is only read. Damage is a panic.
+func postings(terms segment.TermDictionary, term string) *roaring.Bitmap {
 	list, err := terms.PostingsList([]byte(term), nil, nil)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	if p, ok := list.(*zap.PostingsList); ok {
-		p.OrInto(out)
+	it, ok := list.Iterator(false, false, false, nil).(*zap.PostingsIterator)
+	if !ok {
+		return roaring.New()
 	}
-	return out, nil
+	if set := it.ActualBitmap(); set != nil {
+		return set
+	}
+	if doc, ok := it.DocNum1Hit(); ok {
+		return roaring.BitmapOf(uint32(doc))
+	}
+	return roaring.New()
 }
 
 // align records the candidates that cover what lies between a lead and a
@@ -226,22 +277,14 @@ func (l *lookup) align(q Query, c candidate) {
 	if c.lead.at >= c.trail.at {
 		return
 	}
-	var both *roaring.Bitmap
-	for _, set := range l.sets[c.lead.at:c.trail.at] {
-		if both == nil {
-			both = set.Clone()
-		} else {
-			both.And(set)
-		}
-		if both.IsEmpty() {
-			return
-		}
-	}
 	seen := map[uint32]bool{}
-	for it := both.Iterator(); it.HasNext() && len(seen) < maxCandidates; {
-		id, ok := l.f.DocPhrase(uint64(it.Next()))
+	for _, doc := range l.common(c.lead.at, c.trail.at) {
+		id, ok := l.f.DocPhrase(uint64(doc))
 		if !ok || seen[id] {
 			continue
+		}
+		if len(seen) == maxCandidates {
+			return
 		}
 		seen[id] = true
 		if _, allowed := slices.BinarySearch(q.Intents, l.f.Phrase(id).Intent()); allowed {
@@ -249,6 +292,54 @@ func (l *lookup) align(q Query, c candidate) {
 			l.s.found = append(l.s.found, c)
 		}
 	}
+}
+
+// fewDocuments is up to how many documents are looked up one by one in the
+// sets of the other tokens; more are intersected set by set.
+const fewDocuments = 512
+
+// common gives the documents that could account for each of the tokens
+// from..to, in order.
+func (l *lookup) common(from, to int) []uint32 {
+	rarest := from
+	for i := from; i < to; i++ {
+		if l.of(i).size < l.of(rarest).size {
+			rarest = i
+		}
+		if l.sets[rarest].size == 0 {
+			return nil
+		}
+	}
+	if l.sets[rarest].size > fewDocuments {
+		return l.intersection(from, to)
+	}
+	var out []uint32
+	for _, set := range l.sets[rarest].sets {
+		for it := set.Iterator(); it.HasNext(); {
+			if doc := it.Next(); l.everywhere(doc, from, to) {
+				out = append(out, doc)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (l *lookup) everywhere(doc uint32, from, to int) bool {
+	for i := from; i < to; i++ {
+		if !l.sets[i].contain(doc) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lookup) intersection(from, to int) []uint32 {
+	all := roaring.FastOr(l.sets[from].sets...)
+	for i := from + 1; i < to && !all.IsEmpty(); i++ {
+		all.And(roaring.FastOr(l.sets[i].sets...))
+	}
+	return all.ToArray()
 }
 
 // program gives the instructions of a phrase; a plain one is a row of words.
