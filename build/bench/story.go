@@ -20,6 +20,9 @@ func perIntent(n int) int { return max(10, (n+maxIntents-1)/maxIntents) }
 // roomOf is the room in which phrase k of n can be said.
 func roomOf(k, n int) string { return fmt.Sprintf("room%d", k/perIntent(n)/perRoom) }
 
+// intentOf is the intent that phrase k of n means.
+func intentOf(k, n int) string { return fmt.Sprintf("cmd%d", k/perIntent(n)) }
+
 // story generates a story with n plain phrases, spread over intents and
 // rooms; each room has a few patterns too. The same n gives the same story.
 func story(n int) fs.FS {

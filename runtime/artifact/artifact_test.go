@@ -153,6 +153,23 @@ func TestVersionsAreRefusedByName(t *testing.T) {
 	}
 }
 
+// TestOtherByteOrderIsRefused: each number of the header in turn, written the
+// other way round.
+func TestOtherByteOrderIsRefused(t *testing.T) {
+	t.Parallel()
+	good := encoded(t, 3)
+	for at := 8; at < 64; at += 4 {
+		bad := bytes.Clone(good)
+		binary.BigEndian.PutUint32(bad[at:], binary.LittleEndian.Uint32(good[at:]))
+		if bytes.Equal(bad, good) {
+			continue
+		}
+		if _, err := Decode("x", bad); StatusOf(err) == StatusOK {
+			t.Errorf("the number at byte %d in the other byte order: accepted", at)
+		}
+	}
+}
+
 // TestDamageInALargeFile flips bytes where only block sums protect: a reader
 // must report damage instead of a wrong row.
 func TestDamageInALargeFile(t *testing.T) {
