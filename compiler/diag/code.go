@@ -38,8 +38,6 @@ const (
 	UnknownTarget      Code = "KIT203"
 	UnknownIntent      Code = "KIT204"
 	UnknownState       Code = "KIT205"
-	UnknownRule        Code = "KIT206"
-	RuleCycle          Code = "KIT207"
 	SamePhrase         Code = "KIT210"
 	Ambiguous          Code = "KIT211"
 	UndeclaredSlot     Code = "KIT212"
@@ -57,11 +55,7 @@ const (
 	NoPhrases          Code = "KIT224"
 	UnknownLocale      Code = "KIT225"
 	RepeatedSlot       Code = "KIT226"
-	UnusedAllowance    Code = "KIT227"
-	PatternTooLarge    Code = "KIT228"
-	ConfirmNoExample   Code = "KIT229"
 	UnknownSlot        Code = "KIT230"
-	NothingToIntercept Code = "KIT231"
 	BadGroup           Code = "KIT233"
 	WordInTwoGroups    Code = "KIT234"
 )
@@ -101,7 +95,6 @@ const (
 	PreconditionNotRead Code = "KIT411"
 	UnknownHost         Code = "KIT412"
 	ScriptIsOneValue    Code = "KIT413"
-	OptionInterpolation Code = "KIT414"
 	UnknownAgent        Code = "KIT415"
 )
 
@@ -157,8 +150,6 @@ func nameCodes() []Entry {
 		{UnknownTarget, Error, "a target that names no state"},
 		{UnknownIntent, Error, "an intent that is not declared"},
 		{UnknownState, Error, "a state that is not declared"},
-		{UnknownRule, Error, "a pattern uses a rule that is not declared"},
-		{RuleCycle, Error, "expansion rules that contain each other"},
 		{SamePhrase, Error, "two intents of one room have the same phrase"},
 		{Ambiguous, Error, "one prompt would match two intents of one room"},
 		{UndeclaredSlot, Error, "a pattern captures a slot its intent does not declare"},
@@ -176,11 +167,7 @@ func nameCodes() []Entry {
 		{NoPhrases, Warning, "an intent nobody can type"},
 		{UnknownLocale, Error, "a locale without a language pack"},
 		{RepeatedSlot, Error, "a pattern captures one slot twice"},
-		{UnusedAllowance, Warning, "an allowed word no pattern holds"},
-		{PatternTooLarge, Error, "one pattern is too large"},
-		{ConfirmNoExample, Warning, "an intent that needs an exact phrase has none"},
 		{UnknownSlot, Error, "a slot that is not declared"},
-		{NothingToIntercept, Warning, "a story without a room that offers an intent"},
 		{BadGroup, Error, "a group of words that can't be exchanged"},
 		{WordInTwoGroups, Warning, "a word in two groups of word_synonyms"},
 	}
@@ -222,7 +209,6 @@ func hostCodes() []Entry {
 		{PreconditionNotRead, Error, "a precondition that does more than read"},
 		{UnknownHost, Error, "hosts lists a call that does not exist"},
 		{ScriptIsOneValue, Error, "a script that is one value"},
-		{OptionInterpolation, Warning, "a value where an option could stand"},
 		{UnknownAgent, Error, "an agent that is not declared"},
 	}
 }

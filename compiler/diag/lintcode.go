@@ -23,6 +23,10 @@ const (
 	ArgumentNotSplit   Code = "KIT519"
 	BadPhraseTest      Code = "KIT520"
 	RepeatedPhrase     Code = "KIT521"
+	UnusedAllowance    Code = "KIT522"
+	ConfirmNoExample   Code = "KIT523"
+	NothingToIntercept Code = "KIT524"
+	OpenOption         Code = "KIT525"
 )
 
 func lintCodes() []Entry {
@@ -48,5 +52,9 @@ func lintCodes() []Entry {
 		{ArgumentNotSplit, Info, "a value in a script that stays one argument"},
 		{BadPhraseTest, Error, "phrases.yaml names a room or an intent that the story does not have"},
 		{RepeatedPhrase, Warning, "an intent lists a phrase twice"},
+		{UnusedAllowance, Warning, "allow_words lists a word that no phrase needs it for"},
+		{ConfirmNoExample, Warning, "an intent that needs an exact phrase has none"},
+		{NothingToIntercept, Warning, "a story without a room that offers an intent"},
+		{OpenOption, Warning, "a value where a command could take it for an option"},
 	}
 }

@@ -81,5 +81,9 @@ func rules() []rule {
 		{diag.ArgumentNotSplit, argumentNotSplit},
 		{diag.BadPhraseTest, badPhraseTest},
 		{diag.RepeatedPhrase, repeatedPhrase},
+		{diag.UnusedAllowance, unusedAllowance},
+		{diag.ConfirmNoExample, confirmNoExample},
+		{diag.NothingToIntercept, nothingToIntercept},
+		{diag.OpenOption, openOption},
 	}
 }

@@ -26,7 +26,7 @@ func missingTimeout(s *subject) {
 
 func (s *subject) untimed(list []artifact.Effect, intent string) {
 	for _, e := range list {
-		if e.Invoke == nil || !spec.EffectOf(*e.Invoke).Above(spec.Write) || argued(e.Invoke, "timeout") {
+		if e.Invoke == nil || !spec.EffectOf(*e.Invoke).Above(spec.Write) || timed(e.Invoke) {
 			continue
 		}
 		s.ds.Addf(diag.MissingTimeout, e.Invoke.Pos, "%s may take long, and %s ends after 5 s", e.Invoke.Name, intent).
@@ -34,11 +34,7 @@ func (s *subject) untimed(list []artifact.Effect, intent string) {
 	}
 }
 
-func argued(c *artifact.Call, name string) bool {
-	for _, f := range c.With {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+func timed(c *artifact.Call) bool {
+	_, ok := field(c, "timeout")
+	return ok
 }
