@@ -86,7 +86,7 @@ func (a *app) status(err error) int {
 // verbs is the table of verbs: one file each.
 func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.compileVerb(), a.lintVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
+		a.compileVerb(), a.lintVerb(), a.graphVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
 		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(),
 	}
 }
