@@ -72,7 +72,7 @@ func (l *lowerer) signature(name source.Str) *spec.Call {
 // laterCall: calls of the language that this version has no code for.
 func laterCall(name string) bool {
 	switch name {
-	case "host.agent.task", "host.agent.decide", "host.project", "host.file.read", "host.file.write":
+	case "host.agent.task", "host.agent.decide", "host.file.read", "host.file.write":
 		return true
 	}
 	return false
@@ -174,6 +174,26 @@ func (l *lowerer) checkGiven(row *spec.Call, c invocation) {
 			l.report(diag.MissingArgument, c.Invoke.Pos, "%s needs the argument %s", row.Name, p.Name).
 				Hintf("add with: {%s: …}", p.Name)
 		}
+	}
+	l.checkOneOf(row, c)
+}
+
+// checkOneOf: of some arguments a call has exactly one.
+func (l *lowerer) checkOneOf(row *spec.Call, c invocation) {
+	var got []source.Str
+	for _, p := range c.With {
+		if holds(row.OneOf, p.Key.Val) {
+			got = append(got, p.Key)
+		}
+	}
+	choice := strings.Join(row.OneOf, " or ")
+	switch {
+	case len(row.OneOf) > 0 && len(got) == 0:
+		l.report(diag.MissingArgument, c.Invoke.Pos, "%s needs the argument %s", row.Name, choice).
+			Hintf("add with: {%s: …}", row.OneOf[0])
+	case len(got) > 1:
+		l.report(diag.BadArgument, got[1].Pos, "%s takes one of %s, not both", row.Name, choice).
+			Hintf("remove one of them").Also(got[0].Pos, "the other one")
 	}
 }
 

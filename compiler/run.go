@@ -25,12 +25,28 @@ func (l *lowerer) lowerRun(c invocation, call *artifact.Call, at place) {
 	cmd, args := pairValue(c.With, "cmd"), pairValue(c.With, "args")
 	l.checkVariables(pairValue(c.With, "env"))
 	switch {
+	case pairValue(c.With, "project") != nil:
+		l.checkFixed(args)
 	case cmd == nil || cmd.Kind != source.KindString:
 		return
 	case args == nil:
 		l.lowerScript(cmd, shell.Bash, call, at, func(v artifact.Value) { setField(call, "cmd", v) })
 	default:
 		l.lowerArgv(cmd, args, call, at)
+	}
+}
+
+// checkFixed: what a project's command does with its arguments is not known,
+// so that none may hold a value.
+func (l *lowerer) checkFixed(args *source.Node) {
+	if args == nil {
+		return
+	}
+	for _, n := range append([]*source.Node{args}, args.Items...) {
+		if n.Kind == source.KindString && strings.Contains(n.Text, "{{") {
+			l.report(diag.ProgramText, n.Pos, "the repository's own command may take this value for code").
+				Hintf("write the argument out")
+		}
 	}
 }
 

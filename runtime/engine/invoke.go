@@ -170,6 +170,7 @@ func (h *HostCall) fill(result map[string]any, err error) {
 	if ms, ok := result["duration_ms"].(int); ok {
 		h.DurationMS = ms
 	}
+	h.command, _ = result["command"].(string)
 	if out, ok := result["stdout"].(string); ok {
 		h.Output = lastLines(plainText(out), outputLines)
 	}

@@ -101,6 +101,8 @@ type HostCall struct {
 	DurationMS int            `json:"duration_ms"`
 	Error      string         `json:"error,omitempty"`
 	Output     string         `json:"output,omitempty"`
+
+	command string // what host.run ran, as it says itself
 }
 
 // EventKind names what an observer sees.

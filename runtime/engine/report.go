@@ -96,6 +96,9 @@ func (h HostCall) line() string {
 	if h.Call != "host.run" {
 		return strings.TrimSpace(h.Call + " " + spell(h.Args["op"]))
 	}
+	if job, ok := h.Args["project"]; ok {
+		return plainText(firstOf(h.command, "the project's "+spell(job)))
+	}
 	cmd := spell(h.Args["cmd"])
 	args, isArgv := h.Args["args"].([]any)
 	if !isArgv {

@@ -63,6 +63,8 @@ func lookup(name string) call {
 		return run
 	case "host.git":
 		return git
+	case "host.project":
+		return findProject
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestEveryRowHasItsCallAndBack(t *testing.T) {
 			t.Errorf("%s has a row but no call", row.Name)
 		}
 	}
-	for _, name := range []string{runName, gitName} {
+	for _, name := range []string{runName, gitName, projectName} {
 		if _, ok := spec.Lookup(name); !ok {
 			t.Errorf("%s has a call but no row", name)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"kitsoki/runtime/host/project"
 	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/proc"
 )
@@ -30,6 +31,7 @@ func run(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 		return nil, failf(runName, "%v", r.Err)
 	}
 	res := runResult(r)
+	res["command"] = strings.Join(cmd.Argv, " ")
 	if strict && !r.OK() {
 		return res, &Error{Call: runName, Msg: ending(r), Result: res, TimedOut: r.TimedOut}
 	}
@@ -51,7 +53,11 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 		return proc.Cmd{}, err
 	}
 	argv := append([]string{name}, items...)
-	if _, given := args["args"]; !given {
+	if job, given := args["project"]; given {
+		if argv, dir, err = projectCommand(env, job, items); err != nil {
+			return proc.Cmd{}, err
+		}
+	} else if _, given := args["args"]; !given {
 		argv = script(name)
 	}
 	if args["effect"] == string(spec.Read) {
@@ -61,6 +67,20 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 		Argv: argv, Dir: dir, Env: environment(env, dir, added),
 		Stdin: stdin, Timeout: limit, Grace: env.Grace,
 	}, nil
+}
+
+// projectCommand is the repository's own command for a job, with arguments
+// added, and where it runs.
+func projectCommand(env Env, job any, added []string) (argv []string, dir string, err error) {
+	name, err := text(job)
+	if err != nil {
+		return nil, "", err
+	}
+	f := project.Find(env.Dir, repositoryRoot(env.Dir), name)
+	if len(f.Argv) == 0 {
+		return nil, "", errors.New(f.Reason)
+	}
+	return append(f.Argv, added...), f.Dir, nil
 }
 
 // script is the argv for a shell text. No start-up file may change what a

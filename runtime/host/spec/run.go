@@ -7,7 +7,8 @@ func runRow() Call {
 	return Call{
 		Name:    "host.run",
 		Effect:  Write,
-		Doc:     "Runs one program with its arguments, or, without args, cmd as a bash script.",
+		Doc:     "Runs one program with its arguments, or, without args, cmd as a bash script, or the repository's own command for a job.",
+		OneOf:   []string{"cmd", "project"},
 		Params:  runParams(),
 		Results: runResults(),
 	}
@@ -15,7 +16,8 @@ func runRow() Call {
 
 func runParams() []Param {
 	return []Param{
-		{Name: "cmd", Type: artifact.TypeString, Required: true, Doc: "The program to start; without args, a script for bash."},
+		{Name: "cmd", Type: artifact.TypeString, Doc: "The program to start; without args, a script for bash."},
+		{Name: "project", Type: artifact.TypeString, Enum: jobs(), Doc: "Instead of cmd: the command that host.project finds for the job, in its directory; args are added to it."},
 		{Name: "args", Type: artifact.TypeList, Doc: "The program's arguments, one item each; never split, never expanded."},
 		{Name: "cwd", Type: artifact.TypeString, Doc: "The directory to start in, relative to the working directory and inside it, or absolute."},
 		{Name: "env", Type: artifact.TypeObject, Doc: "Variables added to the environment."},
@@ -31,6 +33,7 @@ func runParams() []Param {
 
 func runResults() []Result {
 	return []Result{
+		{Name: "command", Type: artifact.TypeString, Doc: "What was run, as a person would type it."},
 		{Name: "stdout", Type: artifact.TypeString, Doc: "Standard output and error together as they came, capped at 1 MiB, a cut marked."},
 		{Name: "stderr", Type: artifact.TypeString, Doc: "Standard error alone, capped at 1 MiB, a cut marked."},
 		{Name: "exit_code", Type: artifact.TypeInt, Doc: "The exit status; 128 + n after signal n, -1 when the command was cut by its time-out."},

@@ -40,12 +40,14 @@ type Result struct {
 
 // Call is the signature of one host call. Effect is the default effect; a
 // host.run declares its own in the effect argument. Reads names the op
-// values that only read (host.git).
+// values that only read (host.git). OneOf names arguments of which a call has
+// exactly one.
 type Call struct {
 	Name    string
 	Effect  Effect
 	Params  []Param
 	Results []Result
 	Reads   []string
+	OneOf   []string
 	Doc     string
 }
