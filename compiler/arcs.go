@@ -6,6 +6,7 @@ import (
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/host/spec"
 )
 
 func (l *lowerer) handlers(r room) []artifact.Handler {
@@ -34,9 +35,51 @@ func (l *lowerer) arcs(on source.On, state string) []artifact.Arc {
 	l.checkDefaults(on)
 	out := make([]artifact.Arc, 0, len(on.Arcs))
 	for _, a := range on.Arcs {
-		out = append(out, l.arc(a, at))
+		lowered := l.arc(a, at)
+		switch {
+		case in == nil:
+		case in.Detach:
+			l.checkDetach(in, lowered)
+		default:
+			l.checkStays(in, lowered)
+		}
+		out = append(out, lowered)
 	}
 	return out
+}
+
+// checkStays: only a command that is left running has to become ready.
+func (l *lowerer) checkStays(in *source.Intent, a artifact.Arc) {
+	for _, e := range a.Effects {
+		if e.Invoke == nil {
+			continue
+		}
+		for _, f := range e.Invoke.With {
+			if f.Name == "ready" {
+				l.report(diag.StrayArgument, e.Invoke.Pos, "ready belongs to an intent with detach, and %s has none", in.Name.Val).
+					Hintf("remove it, or set detach: true on the intent")
+			}
+		}
+	}
+}
+
+// checkDetach: an arc of an intent that detaches leaves one command running,
+// its last one; which one a report speaks of is then no question.
+func (l *lowerer) checkDetach(in *source.Intent, a artifact.Arc) {
+	left := 0
+	for _, e := range a.Effects {
+		if e.Invoke == nil || e.Invoke.Name != "host.run" || !spec.EffectOf(*e.Invoke).Above(spec.Read) {
+			continue
+		}
+		if left++; left == 2 {
+			l.report(diag.BadDetach, e.Invoke.Pos, "%s detaches, and this is a second command that would be left running", in.Name.Val).
+				Hintf("keep one host.run; those with effect: read do not count")
+		}
+	}
+	if left == 0 && len(a.Effects) > 0 {
+		l.report(diag.BadDetach, a.Pos, "%s detaches, and this arc has no command to leave running", in.Name.Val).
+			Hintf("add a host.run, or remove detach: true")
+	}
 }
 
 // checkDefaults: at most one default arc, the last, without a guard. An arc

@@ -17,10 +17,6 @@ func (l *lowerer) lowerIntents() []artifact.Intent {
 }
 
 func (l *lowerer) lowerIntent(in *source.Intent) artifact.Intent {
-	if in.Detach {
-		l.report(diag.NotSupportedYet, in.Name.Pos, "detach: true of the intent %s is not supported yet", in.Name.Val).
-			Hintf("leave a command that does not end to the coding agent")
-	}
 	return artifact.Intent{
 		Name: in.Name.Val, Title: in.Title.Val, Description: in.Description.Val,
 		Hidden: in.Hidden, Confirm: in.Confirm, Drive: in.Drive, Detach: in.Detach,

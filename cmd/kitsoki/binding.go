@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -184,7 +185,11 @@ func firstError(list ...error) error {
 
 // surroundings are where commands run.
 func (a *app) surroundings(dir string) intercept.Surroundings {
-	return intercept.Surroundings{Host: host.Local{}, Dir: dir, Env: a.environ, Session: "intercept", Clock: a.now}
+	local := host.Local{}
+	if state, err := journal.StateDir(a.env); err == nil {
+		local.Logs = filepath.Join(state, "logs")
+	}
+	return intercept.Surroundings{Host: local, Dir: dir, Env: a.environ, Session: "intercept", Clock: a.now}
 }
 
 // journalOf is where decisions about a directory are recorded, nil for

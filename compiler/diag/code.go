@@ -78,6 +78,7 @@ const (
 	DefaultArc      Code = "KIT314"
 	NoAbort         Code = "KIT315"
 	UnreachableArc  Code = "KIT316"
+	BadDetach       Code = "KIT317"
 )
 
 // Hosts and shell.
@@ -191,6 +192,7 @@ func valueCodes() []Entry {
 		{DefaultArc, Error, "a default arc that is not the last one"},
 		{NoAbort, Error, "a flow that is driven and has no way back"},
 		{UnreachableArc, Warning, "an arc that can never fire"},
+		{BadDetach, Error, "an arc of an intent with detach that does not leave exactly one command running"},
 	}
 }
 

@@ -102,6 +102,7 @@ type run struct {
 	before    map[string]any // the world at the start
 	completed bool           // the last arc says that its end is the job done
 	effectful bool           // something above read has started
+	detach    bool           // the intent's command goes on when the run is over
 	said      []string
 	calls     []HostCall
 	open      []*unhandled
@@ -127,6 +128,9 @@ func begin(ctx context.Context, req Request) (*run, *fault) {
 	r.state = innermost(req.Program, req.Room)
 	r.start = r.state
 	r.turns = []turn{{intent: req.Intent, slots: req.Slots}}
+	if in := findIntent(req.Program, req.Intent); in != nil {
+		r.detach = in.Detach
+	}
 	return r, nil
 }
 

@@ -134,7 +134,9 @@ func (r *run) call(c *artifact.Call, args map[string]any) (result map[string]any
 	rec := HostCall{Call: c.Name, ID: c.ID, Args: args, Effect: effectOf(c, args)}
 	r.observe(Event{Kind: HostStarted, Call: &rec})
 	begun := r.now()
-	result, err = r.req.Host.Call(r.ctx, c.Name, args, r.hostEnv(!rec.Effect.Above(spec.Read)))
+	env := r.hostEnv(!rec.Effect.Above(spec.Read))
+	env.Detach = r.detach && c.Name == "host.run" && rec.Effect.Above(spec.Read)
+	result, err = r.req.Host.Call(r.ctx, c.Name, args, env)
 	rec.DurationMS = int(r.now().Sub(begun) / time.Millisecond)
 	var he *host.Error
 	if errors.As(err, &he) {
@@ -171,6 +173,8 @@ func (h *HostCall) fill(result map[string]any, err error) {
 		h.DurationMS = ms
 	}
 	h.command, _ = result["command"].(string)
+	h.pid, _ = result["pid"].(int)
+	h.log, _ = result["log"].(string)
 	if out, ok := result["stdout"].(string); ok {
 		h.Output = lastLines(plainText(out), outputLines)
 	}

@@ -103,6 +103,8 @@ type HostCall struct {
 	Output     string         `json:"output,omitempty"`
 
 	command string // what host.run ran, as it says itself
+	pid     int    // of a command that was left running
+	log     string // where it writes to
 }
 
 // EventKind names what an observer sees.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"kitsoki/runtime/artifact"
@@ -87,8 +88,30 @@ func effectLines(o Outcome) []string {
 			continue
 		}
 		out = append(out, fmt.Sprintf("  • %s   %s · %s", clip(c.line(), maxLine), c.verdict(), seconds(c.DurationMS)))
+		out = append(out, c.goesOn()...)
 	}
 	return out
+}
+
+// goesOn tells of a command that was left running: where it writes to, and how
+// to end it with all it has started.
+func (h HostCall) goesOn() []string {
+	if h.log == "" {
+		return nil
+	}
+	lines := []string{"    log: " + h.log}
+	if h.pid > 0 {
+		lines = append(lines, fmt.Sprintf("    running as process %d; to stop it: %s", h.pid, stopping(h.pid)))
+	}
+	return lines
+}
+
+// stopping is the command that ends a process and what it started.
+func stopping(pid int) string {
+	if runtime.GOOS == "windows" {
+		return fmt.Sprintf("taskkill /T /F /PID %d", pid)
+	}
+	return fmt.Sprintf("kill -- -%d", pid)
 }
 
 // line is the command as a person would type it.
@@ -121,6 +144,8 @@ func quoted(s string) string {
 
 func (h HostCall) verdict() string {
 	switch {
+	case h.OK && h.pid > 0:
+		return "running"
 	case h.OK:
 		return "ok"
 	case h.TimedOut:

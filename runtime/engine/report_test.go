@@ -139,3 +139,24 @@ func TestPlainText(t *testing.T) {
 		}
 	}
 }
+
+// TestReportOfACommandThatGoesOn says where its output is and how to end it.
+func TestReportOfACommandThatGoesOn(t *testing.T) {
+	t.Parallel()
+	leave := func(pid int, ok bool) string {
+		return reported(Transitioned, func(in *ReportInput) {
+			c := &in.Outcome.HostCalls[1]
+			c.Args = map[string]any{"project": "run"}
+			c.OK, c.command, c.pid, c.log = ok, "npm run dev", pid, "/state/npm-1.log"
+		})
+	}
+	got := leave(4242, true)
+	for _, want := range []string{"  • npm run dev   running · 0.8 s\n    log: /state/npm-1.log\n    running as process 4242; to stop it: ", "4242\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("expected %q in\n%s", want, got)
+		}
+	}
+	if got := leave(0, false); strings.Contains(got, "to stop it") || !strings.Contains(got, "log: ") {
+		t.Errorf("of one that has ended:\n%s", got)
+	}
+}

@@ -33,6 +33,8 @@ type Env struct {
 	Session  string        // told to children as KITSOKI_ACTIVE; "" tells 1
 	Grace    time.Duration // between TERM and KILL; 0: proc's default
 	ReadOnly bool          // the call only reads: git takes no optional locks
+	Detach   bool          // host.run leaves the command running once it is ready
+	Logs     string        // the directory for the output of such commands, set by Local
 }
 
 // Error is a domain error. Result is what the call had to say all the same,
@@ -51,8 +53,9 @@ func failf(call, format string, args ...any) *Error {
 	return &Error{Call: call, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Local makes host calls on this machine.
-type Local struct{}
+// Local makes host calls on this machine. Logs is the directory for the
+// output of commands that are left running; without one none is.
+type Local struct{ Logs string }
 
 type call func(ctx context.Context, args map[string]any, env Env) (map[string]any, error)
 
@@ -70,10 +73,11 @@ func lookup(name string) call {
 }
 
 // Call makes one call; a name without a row is a domain error.
-func (Local) Call(ctx context.Context, name string, args map[string]any, env Env) (map[string]any, error) {
+func (l Local) Call(ctx context.Context, name string, args map[string]any, env Env) (map[string]any, error) {
 	c := lookup(name)
 	if c == nil {
 		return nil, failf(name, "there is no such host call")
 	}
+	env.Logs = l.Logs
 	return c(ctx, args, env)
 }

@@ -26,16 +26,27 @@ func run(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if err != nil {
 		return nil, failf(runName, "%v", err)
 	}
-	r := proc.Run(ctx, cmd)
-	if r.Err != nil {
-		return nil, failf(runName, "%v", r.Err)
+	r, res, err := perform(ctx, cmd, args, env)
+	if err != nil {
+		return nil, err
 	}
-	res := runResult(r)
 	res["command"] = strings.Join(cmd.Argv, " ")
 	if strict && !r.OK() {
 		return res, &Error{Call: runName, Msg: ending(r), Result: res, TimedOut: r.TimedOut}
 	}
 	return res, nil
+}
+
+// perform runs the command to its end, or leaves it running.
+func perform(ctx context.Context, cmd proc.Cmd, args map[string]any, env Env) (proc.Result, map[string]any, error) {
+	if env.Detach {
+		return leave(ctx, cmd, args, env)
+	}
+	r := proc.Run(ctx, cmd)
+	if r.Err != nil {
+		return r, nil, failf(runName, "%v", r.Err)
+	}
+	return r, runResult(r), nil
 }
 
 // command reads the arguments. Without args, cmd is a script for bash.
@@ -144,6 +155,8 @@ func runResult(r proc.Result) map[string]any {
 		"exit_code":   r.ExitCode,
 		"ok":          r.OK(),
 		"timed_out":   r.TimedOut,
+		"pid":         0,
+		"log":         "",
 		"duration_ms": int(r.Duration / time.Millisecond),
 		"stdout_json": lastJSON(r.Stdout),
 	}
