@@ -33,6 +33,7 @@ type Env struct {
 	Session  string        // told to children as KITSOKI_ACTIVE; "" tells 1
 	Grace    time.Duration // between TERM and KILL; 0: proc's default
 	ReadOnly bool          // the call only reads: git takes no optional locks
+	ID       string        // what the story calls this call, "" for nothing; changes no call
 }
 
 // Error is a domain error. Result is what the call had to say all the same,

@@ -125,7 +125,7 @@ func runResult(r proc.Result) map[string]any {
 		"ok":          r.OK(),
 		"timed_out":   r.TimedOut,
 		"duration_ms": int(r.Duration / time.Millisecond),
-		"stdout_json": lastJSON(r.Stdout),
+		"stdout_json": LastJSON(r.Stdout),
 	}
 }
 
