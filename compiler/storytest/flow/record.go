@@ -54,6 +54,17 @@ func recordingOf(name, id string, args, result map[string]any, err error) record
 	return r
 }
 
+// Recording is what a run has to add to one cassette.
+type Recording struct {
+	File  string    // relative to the story's directory
+	data  []byte    // nil: there is no such file yet
+	known []episode // the cassette's
+	calls []recording
+}
+
+// Calls is the number of calls to add.
+func (rec *Recording) Calls() int { return len(rec.calls) }
+
 // header begins a cassette that is recorded from nothing.
 const header = "kind: host_cassette\nepisodes:\n"
 
@@ -81,14 +92,6 @@ func (rec *Recording) Append() ([]byte, error) {
 		return nil, err
 	}
 	return out, nil
-}
-
-// Recording is what a run has to add to one cassette.
-type Recording struct {
-	File  string // relative to the story's directory
-	data  []byte
-	known []episode
-	calls []recording
 }
 
 // numbered gives each call an id that the cassette does not have.
