@@ -39,7 +39,7 @@ func (a *app) testVerb() *cobra.Command {
 // storyTests is a story with its tests, read and checked.
 type storyTests struct {
 	src    storySource
-	only   *regexp.Regexp // nil: all
+	only   *regexp.Regexp // of --run; the empty one matches all
 	file   *artifact.File
 	prog   *artifact.Program
 	locale string
@@ -63,11 +63,15 @@ func (a *app) test(ctx context.Context, ref string, f testFlags) error {
 	if err := a.readTests(t, f.record); err != nil {
 		return err
 	}
-	r, err := a.runTests(ctx, t, f.record)
+	r, recorded, err := a.runTests(ctx, t, f.record)
 	if err != nil {
 		return err
 	}
-	return a.printTests(r, f.format)
+	printed := a.printTests(r, f.format)
+	if err := a.writeRecordings(src, recorded); err != nil {
+		return err
+	}
+	return printed
 }
 
 // readTests compiles the story, and reads its tests with all their mistakes.
@@ -112,19 +116,38 @@ func (t *storyTests) open(out *compiler.Output) error {
 	return err
 }
 
-// runTests runs all that --run names; nothing at all is a mistake.
-func (a *app) runTests(ctx context.Context, t *storyTests, record bool) (*testReport, error) {
+// runTests runs all that --run names, and gives what is to be recorded;
+// nothing at all to run is a mistake.
+func (a *app) runTests(ctx context.Context, t *storyTests, record bool) (*testReport, []*flow.Recording, error) {
 	r := &testReport{Failures: []testFailure{}, shown: t.src.shown}
 	if err := t.routing(r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := a.runFlows(ctx, t, r, record); err != nil {
-		return nil, err
+	runner, err := a.flowRunner(t, record)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range t.flows {
+		if t.only.MatchString(f.File) {
+			r.addFlow(runner.Run(ctx, f))
+		}
 	}
 	if r.Passed+r.Failed == 0 {
-		return nil, &exitError{exitFindings, fmt.Errorf("no test of %s matches %s", t.src.shown, t.only)}
+		return nil, nil, &exitError{exitFindings, fmt.Errorf("no test of %s matches %s", t.src.shown, t.only)}
 	}
-	return r, nil
+	return r, runner.Recordings(), nil
+}
+
+// flowRunner runs flow tests; what it records is called in the working
+// directory.
+func (a *app) flowRunner(t *storyTests, record bool) (*flow.Runner, error) {
+	r := &flow.Runner{FS: t.src.fsys, File: t.file, Program: t.prog, Env: a.environ}
+	if record {
+		r.Real = host.Local{}
+	}
+	var err error
+	r.Dir, err = a.dir()
+	return r, err
 }
 
 // named tells whether --run wants a test.
@@ -162,22 +185,4 @@ func (t *storyTests) routing(r *testReport) error {
 	failed, tried := storytest.Insertions(t.file, cases, pack)
 	r.add("insertions", failed, tried-len(failed))
 	return nil
-}
-
-// runFlows runs the flow tests in order, and writes what was recorded.
-func (a *app) runFlows(ctx context.Context, t *storyTests, r *testReport, record bool) error {
-	runner := &flow.Runner{FS: t.src.fsys, File: t.file, Program: t.prog, Env: a.environ}
-	if record {
-		runner.Real = host.Local{}
-	}
-	var err error
-	if runner.Dir, err = a.dir(); err != nil {
-		return err
-	}
-	for _, f := range t.flows {
-		if t.only.MatchString(f.File) {
-			r.addFlow(runner.Run(ctx, f))
-		}
-	}
-	return a.writeRecordings(t.src, runner.Recordings())
 }

@@ -46,7 +46,7 @@ func (a *app) printFlow(s testSuite) {
 		if !c.ok {
 			mark = "FAIL"
 		}
-		a.printf("%s %s: %s\n", mark, c.place, c.name)
+		a.printf("%s %s: %s\n", mark, c.place(), c.name)
 		for _, line := range c.lines {
 			a.printf("  %s\n", line)
 		}
@@ -82,6 +82,7 @@ type (
 		Class   string        `xml:"classname,attr"`
 		Name    string        `xml:"name,attr"`
 		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
 		Failure *junitFailure `xml:"failure"`
 	}
 	junitFailure struct {
@@ -109,7 +110,7 @@ func (a *app) printJUnit(r *testReport) error {
 func (s testSuite) junit() junitSuite {
 	out := junitSuite{Name: s.Name, Failures: s.Failed}
 	for _, c := range s.cases {
-		jc := junitCase{Class: s.Name, Name: c.name, File: c.place}
+		jc := junitCase{Class: s.Name, Name: c.name, File: c.file, Line: c.pos.Line}
 		if !c.ok {
 			jc.Failure = &junitFailure{Message: c.lines[0], Text: strings.Join(c.lines, "\n")}
 		}

@@ -31,9 +31,11 @@ type testSuite struct {
 
 // testCase is one test; lines say why it failed.
 type testCase struct {
-	name, place string
-	ok          bool
-	lines       []string
+	name  string
+	file  string
+	pos   diag.Pos
+	ok    bool
+	lines []string
 }
 
 type testFailure struct {
@@ -49,9 +51,9 @@ type testFailure struct {
 func (r *testReport) add(name string, outcomes []storytest.Outcome, passed int) {
 	s := testSuite{Name: name, Passed: passed}
 	for _, o := range outcomes {
-		c := testCase{name: o.Input, place: r.place(o.Pos), ok: o.OK}
+		c := r.testCase(o.Input, o.Pos, o.OK)
 		if !o.OK {
-			f := testFailure{Place: c.place, Input: o.Input, Expected: expected(o), Got: o.Got}
+			f := testFailure{Place: c.place(), Input: o.Input, Expected: expected(o), Got: o.Got}
 			r.Failures = append(r.Failures, f)
 			c.lines = f.lines()
 		}
@@ -73,9 +75,9 @@ func (f testFailure) lines() []string { return []string{"expected " + f.Expected
 func (r *testReport) addFlow(res flow.Result) {
 	s := testSuite{Name: res.File}
 	for _, step := range res.Steps {
-		c := testCase{name: stepName(step), place: r.place(step.Pos), ok: step.OK}
+		c := r.testCase(stepName(step), step.Pos, step.OK)
 		for _, f := range step.Failures {
-			place := r.place(f.Pos)
+			place := r.testCase("", f.Pos, false).place()
 			r.Failures = append(r.Failures, testFailure{Place: place, Input: step.Name, Expect: f.Expect, Expected: f.Expected, Got: f.Got})
 			c.lines = append(c.lines, f.Expect+" ("+place+")", "  expected "+f.Expected, "  got      "+f.Got)
 		}
@@ -98,9 +100,11 @@ func stepName(s flow.Step) string {
 	return fmt.Sprintf("turn %d: %s", s.Turn, s.Name)
 }
 
-func (r *testReport) place(p diag.Pos) string {
-	return fmt.Sprintf("%s/%s:%d:%d", r.shown, p.File, p.Line, p.Col)
+func (r *testReport) testCase(name string, pos diag.Pos, ok bool) testCase {
+	return testCase{name: name, file: r.shown + "/" + pos.File, pos: pos, ok: ok}
 }
+
+func (c testCase) place() string { return fmt.Sprintf("%s:%d:%d", c.file, c.pos.Line, c.pos.Col) }
 
 func (s *testSuite) count(c testCase) {
 	if c.ok {

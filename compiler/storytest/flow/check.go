@@ -26,7 +26,7 @@ func (r *reader) known(n source.Str, names []string, code diag.Code, what string
 			return true
 		}
 	}
-	d := r.report(code, n.Pos, "there is no %s %s", what, n.Val)
+	d := r.report(code, n.Pos, "there is no %s %q", what, n.Val)
 	if near := text.Nearest(n.Val, names); near != "" {
 		d.Hintf("did you mean %s?", near)
 	} else if len(names) > 0 {

@@ -41,16 +41,15 @@ type session struct {
 
 // Run runs one flow to its end: a turn that fails does not stop it.
 func (r *Runner) Run(ctx context.Context, f *Flow) Result {
-	s := &session{runner: r, flow: f, state: f.state, stage: &stage{flow: f, real: r.Real, played: map[*episode]bool{}, asking: true}}
 	res := Result{File: f.File, OK: true}
-	world, err := engine.World(r.Program, f.world)
-	s.world = world
+	s := &session{runner: r, flow: f, state: f.state, stage: &stage{flow: f, real: r.Real, played: map[*episode]bool{}, asking: true}}
+	var err error
+	if s.world, err = engine.World(r.Program, f.world); err != nil {
+		at := f.turns[0].pos
+		return Result{File: f.File, Steps: []Step{{Name: "start", Pos: at, Failures: []Failure{turnFailure(at, "a world", err.Error())}}}}
+	}
 	for i := range f.turns {
-		step := s.step(ctx, i)
-		if err != nil {
-			step.fail(turnFailure(step.Pos, "a world", err.Error()))
-		}
-		res.Steps = append(res.Steps, step)
+		res.Steps = append(res.Steps, s.step(ctx, i))
 	}
 	if end, judged := s.end(); judged {
 		res.Steps = append(res.Steps, end)
