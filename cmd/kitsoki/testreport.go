@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/storytest"
@@ -101,7 +102,7 @@ func stepName(s flow.Step) string {
 }
 
 func (r *testReport) testCase(name string, pos diag.Pos, ok bool) testCase {
-	return testCase{name: name, file: r.shown + "/" + pos.File, pos: pos, ok: ok}
+	return testCase{name: name, file: path.Join(r.shown, pos.File), pos: pos, ok: ok}
 }
 
 func (c testCase) place() string { return fmt.Sprintf("%s:%d:%d", c.file, c.pos.Line, c.pos.Col) }
