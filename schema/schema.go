@@ -19,6 +19,12 @@ func Story() []byte { return must("story") }
 // Phrases is the schema of phrases.yaml, a story's routing tests.
 func Phrases() []byte { return must("phrases") }
 
+// Flow is the schema of a flow test, flows/*.yaml.
+func Flow() []byte { return must("flow") }
+
+// Cassette is the schema of the host calls a flow test replays.
+func Cassette() []byte { return must("cassette") }
+
 // Config is the schema of .kitsoki.yaml, .kitsoki.local.yaml and the user's
 // config.yaml.
 func Config() []byte { return must("config") }

@@ -2,8 +2,11 @@ package stories_test
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
+	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"kitsoki/compiler"
@@ -11,6 +14,7 @@ import (
 	"kitsoki/compiler/lint"
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/storytest"
+	"kitsoki/compiler/storytest/flow"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/match"
 	"kitsoki/stories"
@@ -221,6 +225,62 @@ func TestFrames(t *testing.T) {
 					t.Errorf("%s: %q: expected %q, got %s", name, o.Input, o.Intent, o.Got)
 				}
 			}
+		}
+	}
+}
+
+// TestFlows runs every flow test that stands beside a shipped story; each
+// story has one at least.
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	for _, name := range stories.Names() {
+		fsys := os.DirFS(name)
+		_, raw := compiled(t, name)
+		f, err := artifact.Decode(name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		flows, ds := flow.Load(flow.Story{FS: fsys, Manifest: "app.yaml", Program: p}, flow.Files(fsys))
+		if len(ds) > 0 || len(flows) == 0 {
+			t.Fatalf("%s: %d flows, %v", name, len(flows), ds)
+		}
+		r := &flow.Runner{FS: fsys, File: f, Program: p}
+		for _, fl := range flows {
+			res := r.Run(context.Background(), fl)
+			if len(res.Unplayed) > 0 {
+				t.Errorf("%s/%s: not played: %v", name, fl.File, res.Unplayed)
+			}
+			for _, step := range res.Steps {
+				if !step.OK {
+					t.Errorf("%s/%s: %s: %+v\n%s", name, fl.File, step.Name, step.Failures, strings.Join(step.Trace, "\n"))
+				}
+			}
+		}
+	}
+}
+
+// TestTheProgramHoldsWhatItReads: every file of a story is embedded, but for
+// its documents and its flow tests.
+func TestTheProgramHoldsWhatItReads(t *testing.T) {
+	t.Parallel()
+	for _, name := range stories.Names() {
+		embedded, _ := stories.Open(name)
+		err := fs.WalkDir(os.DirFS(name), ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			_, missing := fs.Stat(embedded, path)
+			if needless := strings.HasSuffix(path, ".md") || strings.HasPrefix(path, "flows/"); needless == (missing == nil) {
+				t.Errorf("%s/%s: needless %v, embedded %v", name, path, needless, missing == nil)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -127,12 +126,8 @@ const fixRounds = 5
 // fix mends what is mechanical in the story's own files. A file is written
 // whole or not at all, and only when the story still has as few errors.
 func (a *app) fix(ref string, src storySource) error {
-	if strings.HasPrefix(ref, stories.Prefix) {
+	if src.dir == "" {
 		return fmt.Errorf("%s ships with kitsoki and can't be mended in place", ref)
-	}
-	dir, err := a.storyDir(ref)
-	if err != nil {
-		return err
 	}
 	for range fixRounds {
 		out, ds, err := advice(src)
@@ -143,29 +138,17 @@ func (a *app) fix(ref string, src storySource) error {
 		if len(changed) == 0 {
 			return nil
 		}
-		if _, after, err := advice(storySource{overlay{src.fsys, changed}, src.manifest, src.shown}); err != nil || after.Count(diag.Error) > ds.Count(diag.Error) {
+		if _, after, err := advice(storySource{fsys: overlay{src.fsys, changed}, manifest: src.manifest, shown: src.shown}); err != nil || after.Count(diag.Error) > ds.Count(diag.Error) {
 			return fmt.Errorf("mending %s would break it; nothing was written", ref)
 		}
 		for _, f := range changed {
-			if err := artifact.WriteFile(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Data); err != nil {
+			if err := artifact.WriteFile(filepath.Join(src.dir, filepath.FromSlash(f.Path)), f.Data); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.err, "mended %s\n", filepath.Join(src.shown, f.Path))
 		}
 	}
 	return nil
-}
-
-// storyDir is the directory that holds a story's manifest.
-func (a *app) storyDir(ref string) (string, error) {
-	path, err := a.abs(ref)
-	if err != nil {
-		return "", err
-	}
-	if st, err := os.Stat(path); err == nil && !st.IsDir() {
-		path = filepath.Dir(path)
-	}
-	return path, nil
 }
 
 // overlay is a file system with some files changed.

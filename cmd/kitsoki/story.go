@@ -21,6 +21,7 @@ type storySource struct {
 	fsys     fs.FS
 	manifest string
 	shown    string // what stands before its file names in messages
+	dir      string // where they are, absolute; "" for a story that is built in
 }
 
 // story finds the story that an argument names: builtin:NAME, a directory
@@ -31,7 +32,7 @@ func (a *app) story(ref string) (storySource, error) {
 		if !ok {
 			return storySource{}, fmt.Errorf("there is no story %s; there are: %s%s", ref, stories.Prefix, strings.Join(stories.Names(), ", "+stories.Prefix))
 		}
-		return storySource{fsys, "app.yaml", ref}, nil
+		return storySource{fsys, "app.yaml", ref, ""}, nil
 	}
 	path, err := a.abs(ref)
 	if err != nil {
@@ -44,7 +45,7 @@ func (a *app) story(ref string) (storySource, error) {
 	if st.IsDir() {
 		path, ref = filepath.Join(path, "app.yaml"), filepath.Join(ref, "app.yaml")
 	}
-	return storySource{os.DirFS(filepath.Dir(path)), filepath.Base(path), filepath.ToSlash(filepath.Dir(ref))}, nil
+	return storySource{os.DirFS(filepath.Dir(path)), filepath.Base(path), filepath.ToSlash(filepath.Dir(ref)), filepath.Dir(path)}, nil
 }
 
 // storyError says that a story does not compile; the list says why.

@@ -1,136 +1,188 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
 	"kitsoki/compiler"
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/storytest"
+	"kitsoki/compiler/storytest/flow"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/host"
 )
 
+type testFlags struct {
+	format, run string
+	record      bool
+}
+
 func (a *app) testVerb() *cobra.Command {
-	var format string
+	var f testFlags
 	c := &cobra.Command{
 		Use:   "test STORY",
-		Short: "Run a story's own tests (phrases.yaml), the frames and the insertions, against its artifact",
+		Short: "Run a story's own tests (phrases.yaml, flows/*.yaml), the frames and the insertions, against its artifact",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return a.test(args[0], format) },
+		RunE:  func(c *cobra.Command, args []string) error { return a.test(c.Context(), args[0], f) },
 	}
-	formatFlag(c, &format, "text", "json")
+	c.Flags().StringVar(&f.run, "run", "", "run only the tests whose file and prompt (phrases.yaml: push it), or flow file, matches this regular expression")
+	c.Flags().BoolVar(&f.record, "record", false, "make the host calls that a flow's cassette lacks, really and in this directory, and add them to it")
+	formatFlag(c, &f.format, "text", "json", "junit")
 	return c
 }
 
-// testReport is what kitsoki test prints as JSON.
-type testReport struct {
-	Passed   int           `json:"passed"`
-	Failed   int           `json:"failed"`
-	Failures []testFailure `json:"failures"`
+// storyTests is a story with its tests, read and checked.
+type storyTests struct {
+	src    storySource
+	only   *regexp.Regexp // of --run; the empty one matches all
+	file   *artifact.File
+	prog   *artifact.Program
+	locale string
+	cases  []storytest.Case
+	flows  []*flow.Flow
 }
 
-type testFailure struct {
-	Place    string `json:"place"`
-	Input    string `json:"input"`
-	Expected string `json:"expected"`
-	Got      string `json:"got"`
-}
-
-func (a *app) test(ref, format string) error {
+func (a *app) test(ctx context.Context, ref string, f testFlags) error {
 	src, err := a.story(ref)
 	if err != nil {
 		return err
 	}
-	data, err := fs.ReadFile(src.fsys, storytest.PhrasesFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &exitError{exitFindings, fmt.Errorf("%s has no %s; write what must match and what must pass", src.shown, storytest.PhrasesFile)}
+	if f.record && src.dir == "" {
+		return fmt.Errorf("--record: %s can't be written to", src.shown)
 	}
+	only, err := regexp.Compile(f.run)
+	if err != nil {
+		return fmt.Errorf("--run: %w", err)
+	}
+	t := &storyTests{src: src, only: only}
+	if err := a.readTests(t, f.record); err != nil {
+		return err
+	}
+	r, recorded, err := a.runTests(ctx, t, f.record)
 	if err != nil {
 		return err
 	}
-	outcomes, err := a.runPhrases(src, data)
-	if err != nil {
+	printed := a.printTests(r, f.format)
+	if err := a.writeRecordings(src, recorded); err != nil {
 		return err
 	}
-	return a.printTests(src, outcomes, format)
+	return printed
 }
 
-// runPhrases compiles the story and holds its routing tests against the
-// bytes of the artifact.
-func (a *app) runPhrases(src storySource, data []byte) ([]storytest.Outcome, error) {
-	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
-	cases, more := storytest.ReadPhrases(storytest.PhrasesFile, data)
-	if ds.HasErrors() || more.HasErrors() {
-		if err := a.diagnose(append(ds, more...), src.shown, "text"); err != nil {
-			return nil, err
-		}
-		return nil, exit(exitFindings)
+// readTests compiles the story, and reads its tests with all their mistakes.
+func (a *app) readTests(t *storyTests, recording bool) error {
+	data, err := fs.ReadFile(t.src.fsys, storytest.PhrasesFile)
+	names := flow.Files(t.src.fsys)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(names) == 0:
+		return &exitError{exitFindings, fmt.Errorf("%s has no %s; write what must match and what must pass", t.src.shown, storytest.PhrasesFile)}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	raw, err := artifact.Encode(out.Image)
-	if err != nil {
-		return nil, err
+	out, ds := compiler.Compile(t.src.fsys, t.src.manifest, compiler.Options{Tool: version})
+	if err == nil {
+		cases, more := storytest.ReadPhrases(storytest.PhrasesFile, data)
+		t.cases, ds = cases, append(ds, more...)
 	}
-	f, err := artifact.Decode(src.shown, raw)
-	if err != nil {
-		return nil, err
+	if out.Image != nil {
+		flows, more := flow.Load(flow.Story{FS: t.src.fsys, Manifest: t.src.manifest, Program: out.Program, Recording: recording}, names)
+		t.flows, ds = flows, append(ds, more...)
 	}
-	return allTests(f, cases, out.Image.Locale)
-}
-
-// allTests runs the routing tests, every example in the language's frames,
-// and the property that forbidden words make a prompt pass.
-func allTests(f *artifact.File, cases []storytest.Case, locale string) ([]storytest.Outcome, error) {
-	outcomes, err := storytest.Run(f, cases)
-	if err != nil {
-		return nil, &exitError{exitFindings, err}
-	}
-	pack, err := packs.Load(locale)
-	if err != nil {
-		return nil, err
-	}
-	for _, room := range f.Rooms() {
-		outcomes = append(outcomes, storytest.Frames(f, room, pack)...)
-	}
-	failed, tried := storytest.Insertions(f, cases, pack)
-	outcomes = append(outcomes, failed...)
-	for range tried - len(failed) {
-		outcomes = append(outcomes, storytest.Outcome{OK: true})
-	}
-	return outcomes, nil
-}
-
-func (a *app) printTests(src storySource, outcomes []storytest.Outcome, format string) error {
-	r := testReport{Failures: []testFailure{}}
-	for _, o := range outcomes {
-		if o.OK {
-			r.Passed++
-			continue
-		}
-		want := "pass"
-		if o.Intent != "" {
-			want = "intent " + o.Intent
-		}
-		r.Failed++
-		r.Failures = append(r.Failures, testFailure{
-			Place: fmt.Sprintf("%s/%s:%d:%d", src.shown, o.Pos.File, o.Pos.Line, o.Pos.Col),
-			Input: o.Input, Expected: want, Got: o.Got,
-		})
-	}
-	if format == "json" {
-		if err := a.printJSON(r); err != nil {
+	if ds.HasErrors() {
+		if err := a.diagnose(ds, t.src.shown, "text"); err != nil {
 			return err
 		}
-	} else {
-		for _, f := range r.Failures {
-			a.printf("%s: %q\n  expected %s\n  got      %s\n", f.Place, f.Input, f.Expected, f.Got)
-		}
-		a.printf("%d passed, %d failed\n", r.Passed, r.Failed)
-	}
-	if r.Failed > 0 {
 		return exit(exitFindings)
 	}
+	return t.open(out)
+}
+
+// open opens the bytes of the artifact: they are what is tested.
+func (t *storyTests) open(out *compiler.Output) error {
+	raw, err := artifact.Encode(out.Image)
+	if err != nil {
+		return err
+	}
+	if t.file, err = artifact.Decode(t.src.shown, raw); err != nil {
+		return err
+	}
+	t.prog, err = t.file.Program()
+	t.locale = out.Image.Locale
+	return err
+}
+
+// runTests runs all that --run names, and gives what is to be recorded;
+// nothing at all to run is a mistake.
+func (a *app) runTests(ctx context.Context, t *storyTests, record bool) (*testReport, []*flow.Recording, error) {
+	r := &testReport{Failures: []testFailure{}, shown: t.src.shown}
+	if err := t.routing(r); err != nil {
+		return nil, nil, err
+	}
+	runner, err := a.flowRunner(t, record)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range t.flows {
+		if t.only.MatchString(f.File) {
+			r.addFlow(runner.Run(ctx, f))
+		}
+	}
+	if r.Passed+r.Failed == 0 {
+		return nil, nil, &exitError{exitFindings, fmt.Errorf("no test of %s matches %s", t.src.shown, t.only)}
+	}
+	return r, runner.Recordings(), nil
+}
+
+// flowRunner runs flow tests; what it records is called in the working
+// directory.
+func (a *app) flowRunner(t *storyTests, record bool) (*flow.Runner, error) {
+	r := &flow.Runner{FS: t.src.fsys, File: t.file, Program: t.prog, Env: a.environ}
+	if record {
+		r.Real = host.Local{}
+	}
+	var err error
+	r.Dir, err = a.dir()
+	return r, err
+}
+
+// named tells whether --run wants a test.
+func (t *storyTests) named(c storytest.Case) bool {
+	return t.only.MatchString(c.Pos.File + ": " + c.Input)
+}
+
+// routing runs the routing tests, every example in the language's frames,
+// and the property that forbidden words make a prompt pass.
+func (t *storyTests) routing(r *testReport) error {
+	var cases []storytest.Case
+	for _, c := range t.cases {
+		if t.named(c) {
+			cases = append(cases, c)
+		}
+	}
+	outcomes, err := storytest.Run(t.file, cases)
+	if err != nil {
+		return &exitError{exitFindings, err}
+	}
+	r.add("phrases", outcomes, 0)
+	pack, err := packs.Load(t.locale)
+	if err != nil {
+		return err
+	}
+	var framed []storytest.Outcome
+	for _, room := range t.file.Rooms() {
+		for _, o := range storytest.Frames(t.file, room, pack) {
+			if t.named(o.Case) {
+				framed = append(framed, o)
+			}
+		}
+	}
+	r.add("frames", framed, 0)
+	failed, tried := storytest.Insertions(t.file, cases, pack)
+	r.add("insertions", failed, tried-len(failed))
 	return nil
 }

@@ -360,7 +360,7 @@ func TestObserve(t *testing.T) {
 		Clock:   func() time.Time { return now },
 		Observe: func(e Event) { got = append(got, string(e.Kind)+" "+e.Key+e.State) },
 	})
-	want := "host.started home|host.finished home|world.set codehome|world.set nhome|state.entered later"
+	want := "intent.taken home|host.started home|host.finished home|world.set codehome|world.set nhome|state.entered later"
 	if s := strings.Join(got, "|"); s != want {
 		t.Errorf("got %s", s)
 	}

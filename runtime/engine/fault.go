@@ -13,6 +13,7 @@ type fault struct {
 	code     Code
 	hint     string
 	detail   string
+	missing  []string // the required slots that were not given
 }
 
 func refused(code Code, hint, detail string) *fault {
@@ -36,9 +37,9 @@ func (f *fault) kind(effectful bool) Kind {
 }
 
 // outOfTime is the fault of a run whose context has ended, nil when it has
-// not.
+// not. Whoever ends the context may say by its cause that time is over.
 func (r *run) outOfTime() *fault {
-	err := r.ctx.Err()
+	err := context.Cause(r.ctx)
 	if err == nil {
 		return nil
 	}

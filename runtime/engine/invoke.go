@@ -52,7 +52,7 @@ func (r *run) ask(c *artifact.Call, asked map[string]map[string]any) (map[string
 	if effectOf(c, args).Above(spec.Read) {
 		return nil, broken("", c.Name+": a precondition may only read")
 	}
-	result, err := r.req.Host.Call(r.ctx, c.Name, args, r.hostEnv(true))
+	result, err := r.req.Host.Call(r.ctx, c.Name, args, r.hostEnv(c, true))
 	if f := r.outOfTime(); f != nil {
 		return nil, f
 	}
@@ -63,8 +63,8 @@ func (r *run) ask(c *artifact.Call, asked map[string]map[string]any) (map[string
 	return result, nil
 }
 
-func (r *run) hostEnv(readOnly bool) host.Env {
-	return host.Env{Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly}
+func (r *run) hostEnv(c *artifact.Call, readOnly bool) host.Env {
+	return host.Env{Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly, ID: c.ID}
 }
 
 // effectOf is how far a call reaches, from its evaluated arguments.
@@ -81,7 +81,8 @@ func effectOf(c *artifact.Call, args map[string]any) spec.Effect {
 }
 
 // invoke makes a host call and binds its result. On a domain error it says
-// where to go, or stops the run when the story does not say.
+// where to go, or stops the run when the story does not say. Any other error
+// of a call is ours, which no story can handle.
 func (r *run) invoke(c *artifact.Call) (jump string, f *fault) {
 	if c.Once && r.known(c) {
 		return "", nil
@@ -96,6 +97,10 @@ func (r *run) invoke(c *artifact.Call) (jump string, f *fault) {
 	result, ok, err := r.call(c, args)
 	if f := r.outOfTime(); f != nil && !ok {
 		return "", f
+	}
+	var domain *host.Error
+	if err != nil && !errors.As(err, &domain) {
+		return "", r.hostFault(err)
 	}
 	if err == nil {
 		err = r.bind(c, result)
@@ -134,7 +139,7 @@ func (r *run) call(c *artifact.Call, args map[string]any) (result map[string]any
 	rec := HostCall{Call: c.Name, ID: c.ID, Args: args, Effect: effectOf(c, args)}
 	r.observe(Event{Kind: HostStarted, Call: &rec})
 	begun := r.now()
-	env := r.hostEnv(!rec.Effect.Above(spec.Read))
+	env := r.hostEnv(c, !rec.Effect.Above(spec.Read))
 	env.Detach = r.detach && c.Name == "host.run" && rec.Effect.Above(spec.Read)
 	result, err = r.req.Host.Call(r.ctx, c.Name, args, env)
 	rec.DurationMS = int(r.now().Sub(begun) / time.Millisecond)

@@ -74,6 +74,9 @@ type Outcome struct {
 	State  string `json:"state"`            // where it rests
 	Say    string `json:"say,omitempty"`
 	View   string `json:"view,omitempty"` // first line of the landing view
+	// MissingSlots are the required slots that were not given, in the order
+	// of their declaration.
+	MissingSlots []string `json:"missing_slots,omitempty"`
 	// Elsewhere: it rests neither in the bound room nor where the story says
 	// the job is done.
 	Elsewhere    bool       `json:"elsewhere,omitempty"`
@@ -112,21 +115,27 @@ type EventKind string
 
 // The events.
 const (
+	IntentTaken  EventKind = "intent.taken"
 	StateEntered EventKind = "state.entered"
 	WorldSet     EventKind = "world.set"
 	HostStarted  EventKind = "host.started"
 	HostFinished EventKind = "host.finished"
 )
 
-// Event is one step of a run, told as it happens. State is always set; Key
-// and Value for world.set; Call for the host events.
+// Event is one step of a run, told as it happens. State is always set;
+// Intent and Slots, as converted and with their defaults, for intent.taken,
+// which comes before a guard is asked; Key and Value for world.set; Call for
+// the host events.
 type Event struct {
 	Kind  EventKind
 	Time  time.Time
 	State string
-	Key   string
-	Value any
-	Call  *HostCall
+
+	Intent string
+	Slots  map[string]any
+	Key    string
+	Value  any
+	Call   *HostCall
 }
 
 func (r *run) observe(e Event) {

@@ -4,9 +4,6 @@ import (
 	"reflect"
 	"sort"
 	"strings"
-
-	"kitsoki/runtime/artifact"
-	"kitsoki/runtime/engine/expr"
 )
 
 // outcome judges a run that has come to rest, or that a fault stopped.
@@ -19,6 +16,7 @@ func (r *run) outcome(f *fault) Outcome {
 	}
 	if f != nil {
 		o.Kind, o.Code, o.Hint, o.Detail = f.kind(r.effectful), f.code, f.hint, f.detail
+		o.MissingSlots = f.missing
 		return o
 	}
 	o.Kind = r.rest()
@@ -59,42 +57,6 @@ func changes(before, after map[string]any) []Change {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Key < out[j].Key })
 	return out
-}
-
-// view is the first line the room shows.
-func (r *run) view() string {
-	s := findState(r.req.Program, r.state)
-	if s == nil {
-		return ""
-	}
-	for i := range s.View {
-		if line := r.viewLine(&s.View[i]); line != "" {
-			return line
-		}
-	}
-	return ""
-}
-
-func (r *run) viewLine(v *artifact.View) string {
-	switch v.Kind {
-	case "prose", "heading", "template", "banner":
-	default:
-		return ""
-	}
-	if v.When != nil {
-		if holds, f := r.guard(v.When.Src, r.roots()); f != nil || !holds {
-			return ""
-		}
-	}
-	if v.Text == nil {
-		return ""
-	}
-	s, err := expr.Render(v.Text.Src, r.roots())
-	if err != nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return strings.TrimSpace(first)
 }
 
 func firstOf(texts ...string) string {

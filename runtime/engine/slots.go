@@ -30,7 +30,9 @@ func takeSlots(in *artifact.Intent, given map[string]any) (map[string]any, *faul
 		return nil, refused(InvalidSlotValue, "", fmt.Sprintf("%s has no slot %s", in.Name, strings.Join(extra, ", ")))
 	}
 	if len(missing) > 0 {
-		return nil, refused(MissingSlots, "", fmt.Sprintf("%s needs %s", in.Name, strings.Join(missing, ", ")))
+		f := refused(MissingSlots, "", fmt.Sprintf("%s needs %s", in.Name, strings.Join(missing, ", ")))
+		f.missing = missing
+		return nil, f
 	}
 	return out, nil
 }

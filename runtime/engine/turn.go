@@ -21,6 +21,7 @@ func (r *run) turn(t turn) *fault {
 	if r.slots, f = takeSlots(in, t.slots); f != nil {
 		return f
 	}
+	r.observe(Event{Kind: IntentTaken, Intent: t.intent, Slots: r.slots})
 	arc, f := r.choose(h)
 	if f != nil {
 		return f

@@ -33,6 +33,7 @@ type Env struct {
 	Session  string        // told to children as KITSOKI_ACTIVE; "" tells 1
 	Grace    time.Duration // between TERM and KILL; 0: proc's default
 	ReadOnly bool          // the call only reads: git takes no optional locks
+	ID       string        // what the story calls this call, "" for nothing; changes no call
 	Detach   bool          // host.run leaves the command running once it is ready
 	Logs     string        // the directory for the output of such commands, set by Local
 }

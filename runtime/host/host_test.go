@@ -154,7 +154,7 @@ func TestLastJSON(t *testing.T) {
 		"x {\"a\":1}":                      nil,
 		"[1\n[2":                           nil,
 	} {
-		if got := lastJSON([]byte(out)); !reflect.DeepEqual(got, want) {
+		if got := LastJSON([]byte(out)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %#v", out, got)
 		}
 	}

@@ -30,11 +30,19 @@ func run(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if err != nil {
 		return nil, err
 	}
-	res["command"] = strings.Join(cmd.Argv, " ")
+	res["command"] = typed(cmd.Argv, args)
 	if strict && !r.OK() {
 		return res, &Error{Call: runName, Msg: ending(r), Result: res, TimedOut: r.TimedOut}
 	}
 	return res, nil
+}
+
+// typed is the command as a person would type it: a script as it stands.
+func typed(argv []string, args map[string]any) string {
+	if text, ok := args["cmd"].(string); ok && args["args"] == nil {
+		return text
+	}
+	return strings.Join(argv, " ")
 }
 
 // perform runs the command to its end, or leaves it running.
@@ -158,7 +166,7 @@ func runResult(r proc.Result) map[string]any {
 		"pid":         0,
 		"log":         "",
 		"duration_ms": int(r.Duration / time.Millisecond),
-		"stdout_json": lastJSON(r.Stdout),
+		"stdout_json": LastJSON(r.Stdout),
 	}
 }
 

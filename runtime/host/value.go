@@ -60,9 +60,9 @@ func numeric(n json.Number) any {
 // to its end.
 const maxTries = 64
 
-// lastJSON is the last object or array that begins a line, else the whole
+// LastJSON is the last object or array that begins a line, else the whole
 // output when it is one value, else nil.
-func lastJSON(out []byte) any {
+func LastJSON(out []byte) any {
 	if v, err := Decode(out); err == nil {
 		return v
 	}
