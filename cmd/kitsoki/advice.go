@@ -13,7 +13,9 @@ import (
 )
 
 // suggest says why nothing covers a prompt, what came nearest, and what
-// adding the prompt to that intent would newly take.
+// adding the prompt to that intent would newly take. It advises to add only
+// what begins as the nearest phrase does and leaves no value out: else the
+// prompt is likely to mean something else.
 func (a *app) suggest(b *bound, e *explanation) {
 	near := b.gate.Near(e.Prompt)
 	if near.Token >= 0 {
@@ -31,7 +33,7 @@ func (a *app) suggest(b *bound, e *explanation) {
 		Place: fmt.Sprintf("%s %s:%d:%d", b.shown, near.Pos.File, near.Pos.Line, near.Pos.Col),
 	}
 	core := b.gate.Core(e.Prompt)
-	if core == "" || !phrase.Sayable(core) {
+	if core == "" || near.After == "" || near.Slots || !phrase.Sayable(core) {
 		return
 	}
 	pass, traced := a.passPhrases(b), a.tracedPrompts(b)
@@ -98,7 +100,7 @@ func (e explanation) advice(line func(name, format string, args ...any)) {
 		line("nearest", "%s: %s%s   %s", n.Intent, after, strings.Join(n.Expected, " | "), n.Place)
 	}
 	if t := e.ToAdd; t != nil {
-		line("to add", "%s synonyms: [%q]   would newly take %d of %d pass phrases, %d of %d traced prompts",
+		line("to add", "%s synonyms: [%q], if that is what it means   would newly take %d of %d pass phrases, %d of %d traced prompts",
 			t.Intent, t.Synonym, t.TakesPass, t.PassPhrases, t.TakesTraced, t.Traced)
 	}
 }

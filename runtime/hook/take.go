@@ -26,7 +26,7 @@ const maxUntold = 4 << 10
 
 const toldFirst = "Since your last turn the person gave commands that kitsoki, not you, answered:\n"
 
-const duplicateReport = "⌁ kitsoki: already done, nothing run; send again to repeat"
+const duplicateReport = "⌁ kitsoki: already done a moment ago in this session, nothing run now; send again to repeat"
 
 // take answers a prompt that is a command: once for a prompt's id, and not
 // again for a slip of the Enter key.

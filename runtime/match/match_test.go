@@ -120,6 +120,8 @@ func TestDecisions(t *testing.T) {
 		{"run the tests and push", "", 0, match.ReasonNoMatch},
 		{"don't run the tests", "", 0, match.ReasonNoMatch},
 		{"run\nthe tests", "", 0, match.ReasonPrefilter},
+		{"run the\u2028tests", "", 0, match.ReasonPrefilter},
+		{"run the\vtests", "", 0, match.ReasonPrefilter},
 		{"/run the tests", "", 0, match.ReasonPrefilter},
 		{"run the `tests`", "", 0, match.ReasonPrefilter},
 		{"\"run the tests\"", "", 0, match.ReasonPrefilter},

@@ -21,6 +21,7 @@ type Near struct {
 	Pos      artifact.Pos
 	After    string   // the last word both have in common from the start
 	Expected []string // what the phrase would go on with
+	Slots    bool     // the phrase captures a value that its intent requires
 }
 
 // Nearest finds the phrase that shares the most words with a prompt, by the
@@ -136,6 +137,9 @@ func shortest(prog []artifact.Inst) int {
 func (n *Near) describe(f *artifact.File, s *Scratch, id uint32, end int) {
 	p := f.Phrase(id)
 	n.Intent, n.Source, n.Pos = f.Intent(p.Intent()).Name, p.Source(), p.Pos()
+	for _, slot := range f.Intent(p.Intent()).Slots {
+		n.Slots = n.Slots || slot.Required
+	}
 	prog := s.program(f, p)
 	at, places := -1, []int(nil)
 	for _, lead := range s.leads {
@@ -156,13 +160,20 @@ func (n *Near) describe(f *artifact.File, s *Scratch, id uint32, end int) {
 	}
 }
 
+// aValue stands for the text of a slot.
+const aValue = "a value"
+
 // expect adds what an instruction reads.
 func (n *Near) expect(f *artifact.File, prog []artifact.Inst, pc int) {
 	switch in := prog[pc]; in.Op {
 	case artifact.OpWord:
-		n.Expected = append(n.Expected, f.Word(in.A))
+		word := f.Word(in.A)
+		if word == `"` || word == "'" {
+			word = aValue
+		}
+		n.Expected = append(n.Expected, word)
 	case artifact.OpClass:
-		n.Expected = append(n.Expected, "…")
+		n.Expected = append(n.Expected, aValue)
 	case artifact.OpMatch:
 		n.Expected = append(n.Expected, "the end")
 	}

@@ -37,7 +37,7 @@ func firstLook(p string) string {
 		return "sigil"
 	case len(p) > maxBytes:
 		return "too_long"
-	case strings.IndexByte(p, '\n') >= 0 || strings.IndexByte(p, '\r') >= 0:
+	case strings.ContainsAny(p, "\n\r\v\f\u0085\u2028\u2029"):
 		return "several_lines"
 	case strings.IndexByte(p, '`') >= 0 || strings.Contains(p, "~~~"):
 		return "code"
