@@ -29,7 +29,7 @@ type Near struct {
 func Nearest(f *artifact.File, q Query, s *Scratch) Near {
 	near := Near{Token: -1}
 	s.text.Parse(q.Prompt)
-	if len(s.text.Tokens) == 0 || len(s.text.Tokens) > maxTokens {
+	if len(s.text.Tokens) == 0 || tooLong(&s.text) {
 		return near
 	}
 	end, _ := s.body()
@@ -211,12 +211,9 @@ func WouldTake(f *artifact.File, phrase, prompt string, s *Scratch) bool {
 	t.Parse(phrase)
 	key := string(t.AppendKey(nil, 0, trimmed(&t)))
 	for _, lead := range s.leads {
-		if question && lead.flags&artifact.FlagRequest == 0 {
-			continue
-		}
 		for _, trail := range s.trails {
 			c := candidate{lead: lead, trail: trail}
-			if lead.at < trail.at && string(s.text.AppendKey(nil, lead.at, trail.at)) == key && s.tier(artifact.PhrasePlain, c) != TierHedged {
+			if lead.at < trail.at && c.asksRightly(question) && string(s.text.AppendKey(nil, lead.at, trail.at)) == key && s.tier(artifact.PhrasePlain, c) != TierHedged {
 				return true
 			}
 		}

@@ -17,7 +17,7 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 		if _, ok := slices.BinarySearch(q.Intents, p.Intent()); !ok {
 			continue
 		}
-		if question && !c.wholeQuestion && c.lead.flags&artifact.FlagRequest == 0 {
+		if !c.asksRightly(question) {
 			continue
 		}
 		if h, ok := s.read(f, p, c, q.Cover); ok {
@@ -25,6 +25,21 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 		}
 	}
 	return fewestSlots(hits)
+}
+
+// asksRightly tells whether a question is one that a command may be: the
+// phrase's own, or a request's. A request that is one only when it asks, and
+// what only asks behind one, need each other, a "?" or a please.
+func (c candidate) asksRightly(question bool) bool {
+	lead, trail := c.lead.flags, c.trail.flags
+	request := (lead|trail)&artifact.FlagRequest != 0
+	if question && !c.wholeQuestion && !request {
+		return false
+	}
+	if trail&artifact.FlagAsk != 0 && !request {
+		return false
+	}
+	return lead&artifact.FlagAsk == 0 || question || trail&artifact.FlagAsk != 0 || (lead|trail)&artifact.FlagPlease != 0
 }
 
 // keepBest adds h unless its intent already has a better reading.
