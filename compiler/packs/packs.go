@@ -18,20 +18,20 @@ import (
 var files embed.FS
 
 // Pack is one language. Fillers are patterns, in the order of the file. Ask
-// holds requests that are one only in a question ("tu peux"), TrailRequest
-// those that stand behind the command, TrailAsk what asks behind a request
-// and makes a question of anything else ("吗"). Words may be several tokens,
-// as those of scripts without blanks are; joins and stops are one token each,
-// folded. A forbidden word that ends in ' is the beginning of a word.
+// holds requests that are one only in a question ("tu peux"). TrailRequest
+// and TrailAsk are the same behind the command, and TrailParticle is what
+// makes a question ("吗"): behind a request it belongs to it, elsewhere the
+// prompt is the model's. Words may be several tokens, as those of scripts
+// without blanks are; joins and stops are one token each, folded. A forbidden
+// word that ends in ' is the beginning of a word.
 type Pack struct {
-	Language                         string
-	Lead, Please, Request, We, Hedge []source.Str
-	Ask                              []source.Str
-	Trail, TrailPlease               []source.Str
-	TrailRequest, TrailAsk           []source.Str
-	Forbidden, FreeText              []string
-	Joins, Stops                     []string // what joins parts of a free text; what begins a second request
-	TestMatch, TestPass              []string // {i} stands for a command
+	Language                              string
+	Lead, Please, Request, Ask, We, Hedge []source.Str
+	Trail, TrailPlease                    []source.Str
+	TrailRequest, TrailAsk, TrailParticle []source.Str
+	Forbidden, FreeText                   []string
+	Joins, Stops                          []string // what joins parts of a free text; what begins a second request
+	TestMatch, TestPass                   []string // {i} stands for a command
 }
 
 // Languages lists the packs there are, sorted.
@@ -66,7 +66,8 @@ func Load(language string) (*Pack, error) {
 		We: list(fillers, "we"), Hedge: list(fillers, "hedge"), Ask: list(fillers, "ask"),
 		Trail: list(fillers, "trail"), TrailPlease: list(fillers, "trail_please"),
 		TrailRequest: list(fillers, "trail_request"), TrailAsk: list(fillers, "trail_ask"),
-		Forbidden: words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
+		TrailParticle: list(fillers, "trail_particle"),
+		Forbidden:     words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
 		Joins: folded(list(root, "joins")), Stops: folded(list(root, "stops")),
 		TestMatch: words(list(tests, "match")), TestPass: words(list(tests, "pass")),
 	}, nil

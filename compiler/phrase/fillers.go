@@ -25,7 +25,8 @@ func (l *lowerer) parseFillers() {
 	l.filler(artifact.PhraseTrail, 0, l.pack.Trail, r.Trail)
 	l.filler(artifact.PhraseTrail, artifact.FlagPlease, l.pack.TrailPlease, nil)
 	l.filler(artifact.PhraseTrail, artifact.FlagRequest, l.pack.TrailRequest, nil)
-	l.filler(artifact.PhraseTrail, artifact.FlagAsk, l.pack.TrailAsk, nil)
+	l.filler(artifact.PhraseTrail, artifact.FlagRequest|artifact.FlagAsk, l.pack.TrailAsk, nil)
+	l.filler(artifact.PhraseTrail, artifact.FlagAsk, l.pack.TrailParticle, nil)
 	l.fillers = len(l.decls)
 	l.decls = append(l.decls, phrases...)
 }

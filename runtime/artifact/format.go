@@ -169,7 +169,7 @@ const (
 	FlagHedge                      // an answer or sequence word: never taken
 	FlagWe                         // a bare "can we": never taken without a please
 	FlagPlease                     // takes FlagWe, and FlagAsk of a lead, back
-	FlagAsk                        // lead: a request only in a question; trail: asks, only behind a request
+	FlagAsk                        // makes a question; with FlagRequest: a request only in one
 )
 
 // Op is the operation of an instruction.

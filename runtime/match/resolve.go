@@ -28,18 +28,20 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 }
 
 // asksRightly tells whether a question is one that a command may be: the
-// phrase's own, or a request's. A request that is one only when it asks, and
-// what only asks behind one, need each other, a "?" or a please.
+// phrase's own, or a request's; and whether a request that is one only in a
+// question stands in one, or says please.
 func (c candidate) asksRightly(question bool) bool {
+	const requestInQuestion = artifact.FlagRequest | artifact.FlagAsk
 	lead, trail := c.lead.flags, c.trail.flags
 	request := (lead|trail)&artifact.FlagRequest != 0
-	if question && !c.wholeQuestion && !request {
+	particle := trail&requestInQuestion == artifact.FlagAsk
+	if !request && (particle || question && !c.wholeQuestion) {
 		return false
 	}
-	if trail&artifact.FlagAsk != 0 && !request {
-		return false
+	if lead&requestInQuestion != requestInQuestion && trail&requestInQuestion != requestInQuestion {
+		return true
 	}
-	return lead&artifact.FlagAsk == 0 || question || trail&artifact.FlagAsk != 0 || (lead|trail)&artifact.FlagPlease != 0
+	return question || particle || (lead|trail)&artifact.FlagPlease != 0
 }
 
 // keepBest adds h unless its intent already has a better reading.
