@@ -204,13 +204,19 @@ func (l *lowerer) checkSilent() {
 
 func (l *lowerer) offered(i uint32) bool { return l.share(i, i) }
 
-// Sayable tells whether a plain English phrase could be declared at all: it
-// has words, no brackets, and none of the words that must reach the model.
+// Sayable tells whether a plain phrase could be declared at all: it has
+// words, no brackets, and none of the words that must reach the model, in
+// whichever language it is.
 func Sayable(src string) bool {
-	pack, err := packs.Load("en")
-	if err != nil || !pattern.Plain(src) || strings.ContainsAny(src, "\"'`\\") {
+	list := text.Words(src)
+	if len(list) == 0 || !pattern.Plain(src) || strings.ContainsAny(src, "\"'`\\") {
 		return false
 	}
-	list := text.Words(src)
-	return len(list) > 0 && !slices.ContainsFunc(terms(pack.Forbidden), func(t term) bool { return t.standsIn(list) })
+	for _, language := range packs.Languages() {
+		pack, err := packs.Load(language)
+		if err != nil || slices.ContainsFunc(terms(pack.Forbidden), func(t term) bool { return t.standsIn(list) }) {
+			return false
+		}
+	}
+	return true
 }

@@ -233,5 +233,12 @@ func Core(f *artifact.File, prompt string, s *Scratch) string {
 	if from >= to {
 		return ""
 	}
-	return string(s.text.AppendKey(nil, from, to))
+	out := s.text.AppendKey(nil, from, from+1)
+	for i := from + 1; i < to; i++ {
+		if !s.text.Unspaced(i-1) || !s.text.Unspaced(i) {
+			out = append(out, ' ')
+		}
+		out = append(out, s.text.Word(i)...)
+	}
+	return string(out)
 }

@@ -2,7 +2,6 @@ package match
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"kitsoki/runtime/text"
 )
@@ -74,11 +73,11 @@ func tokenLook(t *text.Text) string {
 func tooLong(t *text.Text) bool {
 	chars := 0
 	for i := range t.Tokens {
-		if r, size := utf8.DecodeRune(t.Word(i)); size == len(t.Word(i)) && text.Unspaced(r) {
+		if t.Unspaced(i) {
 			chars++
-			continue
+		} else {
+			chars += charsInWord
 		}
-		chars += charsInWord
 	}
 	return chars > maxTokens
 }

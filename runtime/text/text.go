@@ -87,6 +87,12 @@ func (t *Text) Parse(src string) {
 // Parse.
 func (t *Text) Word(i int) []byte { return t.folded[t.Tokens[i].from:t.Tokens[i].to] }
 
+// Unspaced tells whether token i is a character of a script without blanks.
+func (t *Text) Unspaced(i int) bool {
+	r, size := utf8.DecodeRune(t.Word(i))
+	return size == len(t.Word(i)) && Unspaced(r)
+}
+
 // AppendKey appends the exact key of tokens i to j (excluding j): their
 // folded forms with one blank between them.
 func (t *Text) AppendKey(dst []byte, i, j int) []byte {
