@@ -11,20 +11,28 @@ import (
 	"strings"
 
 	"kitsoki/compiler/source"
+	"kitsoki/runtime/text"
 )
 
 //go:embed *.yaml
 var files embed.FS
 
-// Pack is one language. Fillers are patterns, in the order of the file.
+// Pack is one language. Fillers are patterns, in the order of the file. Ask
+// holds requests that are one only in a question ("tu peux"). TrailRequest
+// and TrailAsk are the same behind the command, and TrailParticle is what
+// makes a question ("吗"): behind a request it belongs to it, elsewhere the
+// prompt is the model's. Words may be several tokens, as those of scripts
+// without blanks are; joins and stops are one token each, folded. A forbidden
+// word that ends in ' is the beginning of a word.
 type Pack struct {
-	Language                         string
-	Lead, Please, Request, We, Hedge []source.Str
-	Trail, TrailPlease               []source.Str
-	Forbidden, FreeText              []string
-	Joins, Stops                     []string // what joins parts of a free text; what begins a second request
-	Nouns                            []string // words that name a thing and, alone, no command
-	TestMatch, TestPass              []string // {i} stands for a command
+	Language                              string
+	Lead, Please, Request, Ask, We, Hedge []source.Str
+	Trail, TrailPlease                    []source.Str
+	TrailRequest, TrailAsk, TrailParticle []source.Str
+	Forbidden, FreeText                   []string
+	Joins, Stops                          []string // what joins parts of a free text; what begins a second request
+	Nouns                                 []string // words that name a thing and, alone, no command
+	TestMatch, TestPass                   []string // {i} stands for a command
 }
 
 // Languages lists the packs there are, sorted.
@@ -56,10 +64,12 @@ func Load(language string) (*Pack, error) {
 	return &Pack{
 		Language: language,
 		Lead:     list(fillers, "lead"), Please: list(fillers, "please"), Request: list(fillers, "request"),
-		We: list(fillers, "we"), Hedge: list(fillers, "hedge"),
+		We: list(fillers, "we"), Hedge: list(fillers, "hedge"), Ask: list(fillers, "ask"),
 		Trail: list(fillers, "trail"), TrailPlease: list(fillers, "trail_please"),
-		Forbidden: words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
-		Joins: words(list(root, "joins")), Stops: words(list(root, "stops")), Nouns: words(list(root, "nouns")),
+		TrailRequest: list(fillers, "trail_request"), TrailAsk: list(fillers, "trail_ask"),
+		TrailParticle: list(fillers, "trail_particle"),
+		Forbidden:     words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
+		Joins: folded(list(root, "joins")), Stops: folded(list(root, "stops")), Nouns: words(list(root, "nouns")),
 		TestMatch: words(list(tests, "match")), TestPass: words(list(tests, "pass")),
 	}, nil
 }
@@ -72,6 +82,15 @@ func list(n *source.Node, key string) []source.Str {
 	var out []source.Str
 	for _, item := range n.Get(key).Items {
 		out = append(out, item.Str())
+	}
+	return out
+}
+
+// folded gives the words as matching compares them.
+func folded(list []source.Str) []string {
+	out := words(list)
+	for i, w := range out {
+		out[i] = text.Key(w)
 	}
 	return out
 }

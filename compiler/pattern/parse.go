@@ -11,6 +11,7 @@ package pattern
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"kitsoki/runtime/text"
 )
@@ -154,19 +155,24 @@ func wrap(kind Kind, alt *Node) *Node {
 	return body
 }
 
-// edge refuses a bracket that cuts a word: the characters at i and j must
-// not be part of one.
+// edge refuses a bracket that cuts a word: of the characters that end at i
+// and begin at j, neither may be part of one. A character of a script without
+// blanks is a whole word.
 func (p *parser) edge(i, j int) *Error {
 	if i < 0 || j >= len(p.src) {
 		return nil
 	}
-	inner := func(c byte) bool {
-		return !unicode.IsSpace(rune(c)) && !strings.ContainsRune("[]()|{}<>,.:;!?\"'", rune(c))
-	}
-	if inner(p.src[i]) || inner(p.src[j]) && strings.IndexByte("])}>", p.src[i]) >= 0 {
+	before, _ := utf8.DecodeLastRuneInString(p.src[:i+1])
+	behind, _ := utf8.DecodeRuneInString(p.src[j:])
+	if inner(before) || inner(behind) && strings.ContainsRune("])}>", before) {
 		return &Error{j, "a bracket inside a word", "brackets hold whole words: write (test|tests), not test[s]"}
 	}
 	return nil
+}
+
+// inner tells a character that would be part of a word beside it.
+func inner(r rune) bool {
+	return !unicode.IsSpace(r) && !strings.ContainsRune("[]()|{}<>,.:;!?\"'，、。：；！？「」『』“”", r) && !text.Unspaced(r)
 }
 
 // name reads {slot} or <rule>.

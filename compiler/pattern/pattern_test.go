@@ -20,6 +20,20 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestBracketsBesideUnspacedScripts: a Han or Kana character is a whole word,
+// so that nothing is cut by a bracket beside it.
+func TestBracketsBesideUnspacedScripts(t *testing.T) {
+	t.Parallel()
+	for src, refused := range map[string]bool{
+		"运行[一下]测试": false, "「{m}」というメッセージで": false, "(信息：|标题){m}": false, "サーバー[を]止めて": false,
+		"main[に]": true, "[に]main": true, "é[a]": true,
+	} {
+		if _, err := Parse(src); (err != nil) != refused {
+			t.Errorf("Parse(%q): observed %v", src, err)
+		}
+	}
+}
+
 // language is a small vocabulary and scope for tests.
 type language struct{ words []string }
 

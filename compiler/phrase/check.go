@@ -8,7 +8,6 @@ import (
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/packs"
 	"kitsoki/compiler/pattern"
-	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/text"
 )
@@ -44,33 +43,8 @@ func (l *lowerer) checkWords(d *decl) {
 	if d.intent != artifact.NoIntent {
 		allow = l.intents[d.intent].allow
 	}
-	l.forbidIn(d, d.src, d.node, allow, nil)
-}
-
-func (l *lowerer) forbidIn(d *decl, src source.Str, n *pattern.Node, allow map[string]bool, open []string) {
-	n.Walk(func(k *pattern.Node) {
-		switch {
-		case k.Kind == pattern.Word && l.forbidden[k.Text] && !allow[k.Text]:
-			l.forbid(d, src, k)
-		case k.Kind == pattern.Rule && l.rules[k.Text] != nil && !slices.Contains(open, k.Text):
-			r := l.rules[k.Text]
-			l.forbidIn(d, r.src, r.node, allow, append(open, k.Text))
-		}
-	})
-}
-
-func (l *lowerer) forbid(d *decl, src source.Str, k *pattern.Node) {
-	pos := src.At(k.Offset)
-	for _, old := range *l.ds {
-		if old.Code == diag.ForbiddenWord && old.Pos == pos {
-			return
-		}
-	}
-	e := l.ds.Addf(diag.ForbiddenWord, pos, "the word %q turns a command into something for the model", k.Text).
-		Hintf("say it without %q, or allow it with a reason: allow_words: {%s: \"…\"}", k.Text, k.Text)
-	if src.Pos != d.src.Pos {
-		e.Also(d.src.Pos, "the phrase that uses it")
-	}
+	s := spotter{l: l, d: d, allow: allow}
+	s.spot(d.node, d.src, nil)
 }
 
 // checkPlain refuses a phrase of fillers alone.
@@ -139,18 +113,14 @@ func (l *lowerer) fillersOnly() *pattern.DFA {
 
 // say writes symbols as a prompt a person could type.
 func (l *lowerer) say(way []pattern.Symbol) string {
-	var out string
-	for _, s := range way {
-		w := l.words.sample[s.On]
+	list := make([]string, len(way))
+	for i, s := range way {
+		list[i] = l.words.sample[s.On]
 		if !s.Class {
-			w = l.words.list[s.On]
+			list[i] = l.words.list[s.On]
 		}
-		if out != "" && w != "," && w != "." && w != "!" && w != ":" {
-			out += " "
-		}
-		out += w
 	}
-	return out
+	return spelled(list)
 }
 
 // checkFillers refuses a filler of the story that holds the first word of a
@@ -196,7 +166,7 @@ func (l *lowerer) checkSame() {
 // same reports at the place that comes later in the source.
 func (l *lowerer) same(a, b *decl) {
 	a, b = inOrder(a, b)
-	l.ds.Addf(diag.SamePhrase, b.src.Pos, "%q is a phrase of two intents of one room: %s and %s", joined(b.key), l.name(a), l.name(b)).
+	l.ds.Addf(diag.SamePhrase, b.src.Pos, "%q is a phrase of two intents of one room: %s and %s", spelled(b.key), l.name(a), l.name(b)).
 		Hintf("keep it in one of them").Also(a.src.Pos, "also declared here, for %s", l.name(a))
 }
 
@@ -234,13 +204,19 @@ func (l *lowerer) checkSilent() {
 
 func (l *lowerer) offered(i uint32) bool { return l.share(i, i) }
 
-// Sayable tells whether a plain English phrase could be declared at all: it
-// has words, no brackets, and none of the words that must reach the model.
+// Sayable tells whether a plain phrase could be declared at all: it has
+// words, no brackets, and none of the words that must reach the model, in
+// whichever language it is.
 func Sayable(src string) bool {
-	pack, err := packs.Load("en")
-	if err != nil || !pattern.Plain(src) || strings.ContainsAny(src, "\"'`\\") {
+	list := text.Words(src)
+	if len(list) == 0 || !pattern.Plain(src) || strings.ContainsAny(src, "\"'`\\") {
 		return false
 	}
-	list := text.Words(src)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool { return slices.Contains(pack.Forbidden, w) })
+	for _, language := range packs.Languages() {
+		pack, err := packs.Load(language)
+		if err != nil || slices.ContainsFunc(terms(pack.Forbidden), func(t term) bool { return t.standsIn(list) }) {
+			return false
+		}
+	}
+	return true
 }

@@ -8,6 +8,7 @@ import (
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/match"
+	"kitsoki/runtime/text"
 )
 
 // intent is one intent of the program with what the source says beyond it.
@@ -84,7 +85,7 @@ func (l *lowerer) collect(extra map[string][]source.Str) {
 			continue
 		}
 		for _, a := range src.AllowWords {
-			in.allow[a.Word.Val] = true
+			in.allow[text.Key(a.Word.Val)] = true
 		}
 		l.slotInfos(in, src)
 		for _, s := range l.spoken(src.Examples) {

@@ -98,7 +98,7 @@ func (x *exchange) compare(a, b doc, reported map[[2]uint32]bool) {
 		return
 	}
 	if witness, ok := x.witness(a.tokens, b.tokens); ok {
-		x.l.tie(reported, da, db, strings.Join(witness, " "))
+		x.l.tie(reported, da, db, spelled(witness))
 	}
 }
 

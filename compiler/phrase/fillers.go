@@ -21,8 +21,12 @@ func (l *lowerer) parseFillers() {
 	l.filler(artifact.PhraseLead, artifact.FlagHedge, l.pack.Hedge, nil)
 	l.filler(artifact.PhraseLead, artifact.FlagWe, l.pack.We, nil)
 	l.filler(artifact.PhraseRequest, artifact.FlagRequest, l.pack.Request, r.Request)
+	l.filler(artifact.PhraseRequest, artifact.FlagRequest|artifact.FlagAsk, l.pack.Ask, nil)
 	l.filler(artifact.PhraseTrail, 0, l.pack.Trail, r.Trail)
 	l.filler(artifact.PhraseTrail, artifact.FlagPlease, l.pack.TrailPlease, nil)
+	l.filler(artifact.PhraseTrail, artifact.FlagRequest, l.pack.TrailRequest, nil)
+	l.filler(artifact.PhraseTrail, artifact.FlagRequest|artifact.FlagAsk, l.pack.TrailAsk, nil)
+	l.filler(artifact.PhraseTrail, artifact.FlagAsk, l.pack.TrailParticle, nil)
 	l.fillers = len(l.decls)
 	l.decls = append(l.decls, phrases...)
 }
@@ -167,7 +171,7 @@ func harm(flags uint32) int {
 	switch {
 	case f&artifact.FlagHedge != 0:
 		return 2
-	case f&artifact.FlagWe != 0 && f&artifact.FlagPlease == 0:
+	case f&(artifact.FlagWe|artifact.FlagAsk) != 0 && f&artifact.FlagPlease == 0:
 		return 1
 	}
 	return 0

@@ -81,8 +81,8 @@ type lowerer struct {
 	trailForward *pattern.DFA
 	automata     []artifact.Automaton
 	patterns     []patternSet
-	forbidden    map[string]bool
-	freeText     map[string]bool
+	forbidden    []term
+	freeText     []term
 }
 
 // openPack loads the language pack of the story's locale.
@@ -97,7 +97,7 @@ func (l *lowerer) openPack() bool {
 		return false
 	}
 	l.pack = pack
-	l.forbidden, l.freeText = set(pack.Forbidden), set(pack.FreeText)
+	l.forbidden, l.freeText = terms(pack.Forbidden), terms(pack.FreeText)
 	return true
 }
 

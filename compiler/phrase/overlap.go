@@ -97,12 +97,12 @@ func (o *overlap) check(d *decl, reported map[[2]uint32]bool) {
 			rest := joined(d.key[i:j])
 			if i > 0 || j < len(d.key) {
 				for _, other := range o.whole[rest] {
-					o.tie(reported, d, other, joined(d.key))
+					o.tie(reported, d, other, spelled(d.key))
 				}
 			}
 			if i == 0 {
 				for _, c := range o.suffix[rest] {
-					o.tie(reported, d, c.d, joined(append(slices.Clone(c.d.key[:c.at]), d.key...)))
+					o.tie(reported, d, c.d, spelled(append(slices.Clone(c.d.key[:c.at]), d.key...)))
 				}
 			}
 		}

@@ -82,23 +82,11 @@ func (l *lowerer) checkLast(d *decl, end int) {
 
 // checkDelimiter wants a colon or a word like "message" before a free text.
 func (l *lowerer) checkDelimiter(d *decl, begin int) {
-	bare := slices.Contains(artifact.Closure(d.prog, 0), begin)
-	for pc, in := range d.prog {
-		reads := in.Op == artifact.OpWord || in.Op == artifact.OpClass
-		if !reads || !slices.Contains(artifact.Closure(d.prog, pc+1), begin) {
-			continue
-		}
-		if in.Op != artifact.OpWord || !l.delimits(l.words.list[in.A]) {
-			bare = true
-		}
-	}
-	if bare {
+	if !l.delimited(d.prog, begin, nil) {
 		l.freeSlotError(d, begin, diag.FreeSlotDelimiter, "nothing tells where the free text begins").
 			Hintf("put a colon or one of these words before it: %s; or make its type quoted", joined(l.pack.FreeText))
 	}
 }
-
-func (l *lowerer) delimits(word string) bool { return word == ":" || l.freeText[word] }
 
 // freeSlotError reports at the free slot whose instructions hold pc.
 func (l *lowerer) freeSlotError(d *decl, pc int, c diag.Code, format string) *diag.Diagnostic {

@@ -64,9 +64,9 @@ func (l *lowerer) checkGroups(fillersOnly *pattern.DFA) {
 		if ok && fillersOnly.Accepting(state) {
 			l.ds.Addf(diag.BadGroup, m.src.Pos, "%q is said around every command and cannot be exchanged", m.src.Val).Hintf("leave it out of the group")
 		}
-		for _, w := range m.words {
-			if l.forbidden[w] {
-				l.ds.Addf(diag.ForbiddenWord, m.src.Pos, "the word %q turns a command into something for the model", w).Hintf("leave it out of the group")
+		for _, t := range l.forbidden {
+			if t.standsIn(m.words) {
+				l.ds.Addf(diag.ForbiddenWord, m.src.Pos, "the word %q turns a command into something for the model", t.word).Hintf("leave it out of the group")
 			}
 		}
 	}

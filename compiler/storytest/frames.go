@@ -7,6 +7,7 @@ import (
 	"kitsoki/compiler/packs"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/match"
+	"kitsoki/runtime/text"
 )
 
 // Frames holds the plain examples of a room against a language pack's own
@@ -20,7 +21,7 @@ func Frames(f *artifact.File, room artifact.Room, pack *packs.Pack) []Outcome {
 		c := Case{Room: room.Path, Intent: intent, Input: strings.ReplaceAll(frame, "{i}", ex.Source()), Pos: ex.Pos()}
 		res := match.Classify(f, match.Query{Prompt: c.Input, Automaton: room.Automaton, Intents: room.Intents}, &scratch)
 		d := match.Decide(res, match.Policy{}, match.Facts{})
-		if intent == "" && d.Intercept && strings.Contains(d.Hit.Source, "?") {
+		if intent == "" && d.Intercept && strings.ContainsAny(d.Hit.Source, "?？") {
 			return // the question is itself a declared command
 		}
 		out = append(out, judge(c, d))
@@ -44,7 +45,7 @@ func examples(f *artifact.File, room artifact.Room) []artifact.PhraseView {
 		if p.Kind() != artifact.PhraseExample || !slices.Contains(room.Intents, p.Intent()) {
 			continue
 		}
-		if !f.Intent(p.Intent()).Confirm && !strings.HasSuffix(p.Source(), "?") {
+		if !f.Intent(p.Intent()).Confirm && !strings.HasSuffix(text.Key(p.Source()), "?") {
 			out = append(out, p)
 		}
 	}

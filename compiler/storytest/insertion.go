@@ -2,10 +2,12 @@ package storytest
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"kitsoki/compiler/packs"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/match"
+	"kitsoki/runtime/text"
 )
 
 // Insertions holds accepted prompts against the property that a word which
@@ -29,7 +31,7 @@ func Insertions(f *artifact.File, cases []Case, pack *packs.Pack) (failed []Outc
 			for _, w := range pack.Forbidden {
 				changed := c
 				changed.Intent = ""
-				changed.Input = c.Input[:at] + " " + w + " " + c.Input[at:]
+				changed.Input = insert(c.Input, at, w)
 				q.Prompt = changed.Input
 				tried++
 				if o := judge(changed, match.Decide(match.Classify(f, q, &scratch), match.Policy{}, match.Facts{})); !o.OK {
@@ -41,14 +43,29 @@ func Insertions(f *artifact.File, cases []Case, pack *packs.Pack) (failed []Outc
 	return failed, tried
 }
 
+// insert puts a word into a prompt as its script is written: with blanks
+// around it, but for scripts that have none and behind an elision.
+func insert(prompt string, at int, word string) string {
+	first, _ := utf8.DecodeRuneInString(word)
+	switch {
+	case text.Unspaced(first):
+		return prompt[:at] + word + prompt[at:]
+	case strings.HasSuffix(word, "'"):
+		return prompt[:at] + " " + word + strings.TrimLeft(prompt[at:], " ")
+	}
+	return prompt[:at] + " " + word + " " + prompt[at:]
+}
+
 // gaps gives the places between words, and at both ends, that lie outside of
 // every captured value.
 func gaps(prompt string, h *match.Hit) []int {
 	places := []int{0, len(prompt)}
-	for i := range prompt {
-		if prompt[i] == ' ' {
+	before := ' '
+	for i, r := range prompt {
+		if r == ' ' || i > 0 && (text.Unspaced(r) || text.Unspaced(before)) {
 			places = append(places, i)
 		}
+		before = r
 	}
 	var out []int
 	for _, at := range places {
@@ -69,7 +86,7 @@ func inside(at int, prompt string, h *match.Hit) bool {
 		start, end := c.Start, c.End
 		if freeText(c.Name, h) {
 			start = len(strings.TrimRight(prompt[:start], " "))
-			end += len(prompt[end:]) - len(strings.TrimLeft(prompt[end:], " .!"))
+			end += len(prompt[end:]) - len(strings.TrimLeft(prompt[end:], " .!。！"))
 			if at >= start && at <= end {
 				return true
 			}

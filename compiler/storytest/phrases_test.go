@@ -1,6 +1,7 @@
 package storytest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -8,6 +9,7 @@ import (
 	"kitsoki/compiler"
 	"kitsoki/compiler/packs"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/match"
 )
 
 const story = `
@@ -112,5 +114,28 @@ func TestInsertionsFindWhatIsTaken(t *testing.T) {
 		if !strings.Contains(o.Input, "please") || o.OK {
 			t.Errorf("observed %+v", o)
 		}
+	}
+}
+
+// TestWordsAreInsertedAsTheirScriptIsWritten: between any two characters of a
+// script without blanks, and an elision joins what follows.
+func TestWordsAreInsertedAsTheirScriptIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt string
+		at     int
+		word   string
+		want   string
+	}{
+		{"push it", 4, "not", "push not  it"},
+		{"推送", 3, "不要", "推不要送"},
+		{"lance tout", 5, "n'", "lance n'tout"},
+	} {
+		if got := insert(c.prompt, c.at, c.word); got != c.want {
+			t.Errorf("expected %q, observed %q", c.want, got)
+		}
+	}
+	if got := gaps("推送main 吧", &match.Hit{}); !slices.Equal(got, []int{0, 14, 3, 6, 10, 11}) {
+		t.Errorf("observed %v", got)
 	}
 }

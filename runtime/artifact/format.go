@@ -168,7 +168,8 @@ const (
 	FlagRequest uint16 = 1 << iota // licenses a final "?"
 	FlagHedge                      // an answer or sequence word: never taken
 	FlagWe                         // a bare "can we": never taken without a please
-	FlagPlease                     // takes FlagWe back
+	FlagPlease                     // takes FlagWe, and FlagAsk of a lead, back
+	FlagAsk                        // makes a question; with FlagRequest: a request only in one
 )
 
 // Op is the operation of an instruction.

@@ -14,8 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "write the artifact of the current format")
 
-// TestEveryFormatEverReleased opens a file of each format version and decides
-// with it: the newest as ever, an older one refused by name.
+// TestEveryFormatEverReleased opens a file of each version of the format and
+// of the normaliser, and decides with it: the newest as ever, an older one
+// refused by name.
 func TestEveryFormatEverReleased(t *testing.T) {
 	t.Parallel()
 	current := filepath.Join("..", "artifact", "testdata", "backcompat", "format1.kit")

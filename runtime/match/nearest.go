@@ -30,7 +30,7 @@ type Near struct {
 func Nearest(f *artifact.File, q Query, s *Scratch) Near {
 	near := Near{Token: -1}
 	s.text.Parse(q.Prompt)
-	if len(s.text.Tokens) == 0 || len(s.text.Tokens) > maxTokens {
+	if len(s.text.Tokens) == 0 || tooLong(&s.text) {
 		return near
 	}
 	end, _ := s.body()
@@ -218,12 +218,9 @@ func WouldTake(f *artifact.File, phrase, prompt string, s *Scratch) bool {
 	t.Parse(phrase)
 	key := string(t.AppendKey(nil, 0, trimmed(&t)))
 	for _, lead := range s.leads {
-		if question && lead.flags&artifact.FlagRequest == 0 {
-			continue
-		}
 		for _, trail := range s.trails {
 			c := candidate{lead: lead, trail: trail}
-			if lead.at < trail.at && string(s.text.AppendKey(nil, lead.at, trail.at)) == key && s.tier(artifact.PhrasePlain, c) != TierHedged {
+			if lead.at < trail.at && c.asksRightly(question) && string(s.text.AppendKey(nil, lead.at, trail.at)) == key && s.tier(artifact.PhrasePlain, c) != TierHedged {
 				return true
 			}
 		}
@@ -243,5 +240,12 @@ func Core(f *artifact.File, prompt string, s *Scratch) string {
 	if from >= to {
 		return ""
 	}
-	return string(s.text.AppendKey(nil, from, to))
+	out := s.text.AppendKey(nil, from, from+1)
+	for i := from + 1; i < to; i++ {
+		if !s.text.Unspaced(i-1) || !s.text.Unspaced(i) {
+			out = append(out, ' ')
+		}
+		out = append(out, s.text.Word(i)...)
+	}
+	return string(out)
 }

@@ -6,10 +6,13 @@ import (
 	"kitsoki/runtime/text"
 )
 
-// Limits of a prompt that can be a command.
+// Limits of a prompt that can be a command. About three characters of a
+// script without blanks say what one word does in others.
 const (
-	maxBytes  = 240
-	maxTokens = 24
+	maxBytes    = 240
+	maxWords    = 24
+	charsInWord = 3
+	maxTokens   = maxWords * charsInWord
 )
 
 // Prefilter tells, before any table is read, that a prompt is no command:
@@ -49,7 +52,7 @@ func firstLook(p string) string {
 
 // tokenLook is the part of the prefilter that needs tokens.
 func tokenLook(t *text.Text) string {
-	if len(t.Tokens) > maxTokens {
+	if tooLong(t) {
 		return "too_many_tokens"
 	}
 	for i := range t.Tokens {
@@ -64,6 +67,19 @@ func tokenLook(t *text.Text) string {
 		return "approval"
 	}
 	return ""
+}
+
+// tooLong tells a text of more words than a command has.
+func tooLong(t *text.Text) bool {
+	chars := 0
+	for i := range t.Tokens {
+		if t.Unspaced(i) {
+			chars++
+		} else {
+			chars += charsInWord
+		}
+	}
+	return chars > maxTokens
 }
 
 // quotedWhole tells a prompt that stands in quotation marks.

@@ -17,7 +17,7 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 		if _, ok := slices.BinarySearch(q.Intents, p.Intent()); !ok {
 			continue
 		}
-		if question && !c.wholeQuestion && c.lead.flags&artifact.FlagRequest == 0 {
+		if !c.asksRightly(question) {
 			continue
 		}
 		if h, ok := s.read(f, p, c, q.Cover); ok {
@@ -25,6 +25,23 @@ func (s *Scratch) resolve(f *artifact.File, q Query) []Hit {
 		}
 	}
 	return fewestSlots(hits)
+}
+
+// asksRightly tells whether a question is one that a command may be: the
+// phrase's own, or a request's; and whether a request that is one only in a
+// question stands in one, or says please.
+func (c candidate) asksRightly(question bool) bool {
+	const requestInQuestion = artifact.FlagRequest | artifact.FlagAsk
+	lead, trail := c.lead.flags, c.trail.flags
+	request := (lead|trail)&artifact.FlagRequest != 0
+	particle := trail&requestInQuestion == artifact.FlagAsk
+	if !request && (particle || question && !c.wholeQuestion) {
+		return false
+	}
+	if lead&requestInQuestion != requestInQuestion && trail&requestInQuestion != requestInQuestion {
+		return true
+	}
+	return question || particle || (lead|trail)&artifact.FlagPlease != 0
 }
 
 // keepBest adds h unless its intent already has a better reading.

@@ -20,7 +20,7 @@ import (
 // Version names this normaliser. It grows with every change of what a text
 // folds to, or of the classes that runtime/match gives to words; an artifact
 // made under another version is refused.
-const Version = 1
+const Version = 2
 
 // Kind tells words from punctuation.
 type Kind uint8
@@ -86,6 +86,12 @@ func (t *Text) Parse(src string) {
 // Word gives the folded form of token i. The bytes are valid until the next
 // Parse.
 func (t *Text) Word(i int) []byte { return t.folded[t.Tokens[i].from:t.Tokens[i].to] }
+
+// Unspaced tells whether token i is a character of a script without blanks.
+func (t *Text) Unspaced(i int) bool {
+	r, size := utf8.DecodeRune(t.Word(i))
+	return size == len(t.Word(i)) && Unspaced(r)
+}
 
 // AppendKey appends the exact key of tokens i to j (excluding j): their
 // folded forms with one blank between them.

@@ -31,6 +31,21 @@ func TestWords(t *testing.T) {
 		{"Straße STRASSE", "strasse|strasse"},
 		{"Σίσυφος ΣΊΣΥΦΟΣ", "σίσυφοσ|σίσυφοσ"},
 		{"运行测试。", "运|行|测|试|."},
+		{"请运行测试！", "请|运|行|测|试|!"},
+		{"先提交，再推送", "先|提|交|,|再|推|送"},
+		{"切换到main。push", "切|换|到|main|.|push"},
+		{"合并main、develop", "合|并|main|,|develop"},
+		{"提交信息：fix", "提|交|信|息|:|fix"},
+		{"mainにリベースして", "main|に|リ|ベ|ー|ス|し|て"},
+		{"サーバーOS", "サ|ー|バ|ー|os"},
+		{"ﾌﾟｯｼｭ", "プ|ッ|シ|ュ"},
+		{"「fix bug」で", "\"|fix|bug|\"|で"},
+		{"테스트를 실행해 줘", "테|스|트|를|실|행|해|줘"},
+		{"¿Puedes empujar?", "¿|puedes|empujar|?"},
+		{"¡Empuja ya!", "¡|empuja|ya|!"},
+		{"peux-tu l’ouvrir ?", "peux-tu|l'ouvrir|?"},
+		{"« corrige »", "\"|corrige|\""},
+		{"„Fehler“ außer", "\"|fehler|\"|ausser"},
 		{"push🎉", "push|🎉"},
 		{"a\u200bb", "a|\u200b|b"},
 		{"a\nb", "a|\n|b"},
@@ -61,7 +76,7 @@ func TestSpanKeepsTheOriginalBytes(t *testing.T) {
 
 func TestMixedScripts(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]bool{"push": false, "рush": true, "тест": false, "über": false, "x1": false} {
+	for in, want := range map[string]bool{"push": false, "рush": true, "тест": false, "über": false, "x1": false, "ーx": false, "テスト": false, "main分支": false} {
 		var x Text
 		x.Parse(in)
 		if x.Tokens[0].Mixed != want {

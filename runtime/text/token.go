@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// chunk tokenises a run without white space: runes that stand alone cut it,
-// the rest are words with outer punctuation.
+// chunk tokenises a run without white space: what stands alone cuts it, the
+// rest are words with outer punctuation.
 func (t *Text) chunk(rs []mark) {
 	from := 0
 	for i := range rs {
-		if alone(rs[i].r) {
+		if alone(rs[i].r) || t.wide(rs[i]) {
 			t.word(rs[from:i])
 			t.single(rs[i])
 			from = i + 1
@@ -19,13 +19,33 @@ func (t *Text) chunk(rs []mark) {
 	t.word(rs[from:])
 }
 
-// alone tells runes that are a token of their own wherever they stand: Han,
-// Kana, Hangul, emoji and other pictures, control and format characters.
+// Unspaced tells the characters of scripts that are written without blanks
+// between words: Han, Kana, Hangul. Each is a word of its own. The long-vowel
+// and closing marks belong to no script in Unicode's tables, and are only
+// written within these.
+func Unspaced(r rune) bool {
+	return r >= 0x1100 && (r == 'ー' || r == '〆' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+}
+
+// wide tells a full-width mark: no blank is written behind one, so that it
+// ends a word where its narrow form may stand inside of one (go.mod). In
+// UTF-8 they begin with 0xe3 or more, and no Western mark does.
+func (t *Text) wide(m mark) bool {
+	if t.Source[m.start] < 0xe3 {
+		return false
+	}
+	k := kindOf(m.r)
+	return k == Comma || k == Boundary
+}
+
+// alone tells runes that are a token of their own wherever they stand: those
+// of unspaced scripts, emoji and other pictures, control and format
+// characters.
 func alone(r rune) bool {
 	if r < 0x80 {
 		return r < ' ' || r == 0x7f
 	}
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
+	return Unspaced(r) ||
 		unicode.In(r, unicode.So, unicode.Sk, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) ||
 		unicode.Is(unicode.Variation_Selector, r) || r == utf8.RuneError
 }
