@@ -152,6 +152,10 @@ func (t *Text) composed(i int) int {
 	if n <= 0 {
 		n = len(t.Source) - i
 	}
+	if r, w := utf8.DecodeRuneInString(t.Source[i:]); w == n && '！' <= r && r <= '～' {
+		t.fold(r-'！'+'!', i, i+n) // full-width ASCII, for which norm would allocate
+		return i + n
+	}
 	t.nfkc = norm.NFKC.AppendString(t.nfkc[:0], t.Source[i:i+n])
 	for out := t.nfkc; len(out) > 0; {
 		r, w := utf8.DecodeRune(out)

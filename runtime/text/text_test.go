@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 func TestWords(t *testing.T) {
@@ -86,11 +88,25 @@ func TestMixedScripts(t *testing.T) {
 }
 
 func TestParseAllocatesNothingWhenReused(t *testing.T) {
-	var x Text
-	prompt := "could you please explain why the déjà vu rebase didn't work?"
-	x.Parse(prompt)
-	if n := testing.AllocsPerRun(100, func() { x.Parse(prompt) }); n != 0 {
-		t.Errorf("expected no allocation, observed %v a parse", n)
+	for _, prompt := range []string{
+		"could you please explain why the déjà vu rebase didn't work?",
+		"请运行测试，然后停止！", "「テスト」を実行してください。", "¿Puedes «empujar»?",
+	} {
+		var x Text
+		x.Parse(prompt)
+		if n := testing.AllocsPerRun(100, func() { x.Parse(prompt) }); n != 0 {
+			t.Errorf("%q: expected no allocation, observed %v a parse", prompt, n)
+		}
+	}
+}
+
+// TestFullWidthFoldsAsNFKC: the short way gives what the normal form does.
+func TestFullWidthFoldsAsNFKC(t *testing.T) {
+	t.Parallel()
+	for r := '！'; r <= '～'; r++ {
+		if got, want := Key(string(r)), Key(norm.NFKC.String(string(r))); got != want {
+			t.Errorf("%q: expected %q, observed %q", r, want, got)
+		}
 	}
 }
 
