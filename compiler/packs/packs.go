@@ -31,6 +31,7 @@ type Pack struct {
 	TrailRequest, TrailAsk, TrailParticle []source.Str
 	Forbidden, FreeText                   []string
 	Joins, Stops                          []string // what joins parts of a free text; what begins a second request
+	NotFirst                              []string // words an unquoted free text can't begin with: it would be spoken of, not given
 	Nouns                                 []string // words that name a thing and, alone, no command
 	TestMatch, TestPass                   []string // {i} stands for a command
 }
@@ -69,7 +70,7 @@ func Load(language string) (*Pack, error) {
 		TrailRequest: list(fillers, "trail_request"), TrailAsk: list(fillers, "trail_ask"),
 		TrailParticle: list(fillers, "trail_particle"),
 		Forbidden:     words(list(root, "forbidden")), FreeText: words(list(root, "free_text")),
-		Joins: folded(list(root, "joins")), Stops: folded(list(root, "stops")), Nouns: words(list(root, "nouns")),
+		Joins: folded(list(root, "joins")), Stops: folded(list(root, "stops")), NotFirst: folded(list(root, "not_first")), Nouns: words(list(root, "nouns")),
 		TestMatch: words(list(tests, "match")), TestPass: words(list(tests, "pass")),
 	}, nil
 }

@@ -74,7 +74,7 @@ func TestEveryPackIsWhole(t *testing.T) {
 func TestNoKeyIsOverlooked(t *testing.T) {
 	t.Parallel()
 	known := map[string][]string{
-		"": {"language", "fillers", "forbidden", "free_text", "joins", "stops", "nouns", "tests"},
+		"": {"language", "fillers", "forbidden", "free_text", "joins", "stops", "not_first", "nouns", "tests"},
 		"fillers": {
 			"lead", "please", "request", "ask", "we", "hedge",
 			"trail", "trail_please", "trail_request", "trail_ask", "trail_particle",

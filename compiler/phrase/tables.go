@@ -25,7 +25,7 @@ type vocabulary struct {
 // its id. Only then can programs be compiled.
 func (l *lowerer) intern() {
 	seen := map[string]bool{"\"": true, "'": true}
-	for _, w := range append(l.pack.Joins, l.pack.Stops...) {
+	for _, w := range slices.Concat(l.pack.Joins, l.pack.Stops, l.pack.NotFirst) {
 		seen[w] = true
 	}
 	for _, m := range l.members {

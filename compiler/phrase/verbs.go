@@ -7,13 +7,13 @@ import (
 
 // sentence gives each word the class of its part in a sentence.
 func (l *lowerer) sentence() func(word string, class uint32) uint32 {
-	joins, stops := set(l.pack.Joins), set(l.pack.Stops)
+	joins, stops, notFirst := set(l.pack.Joins), set(l.pack.Stops), set(l.pack.NotFirst)
 	v := verbs{rules: l.rules, open: map[string]bool{}, words: map[string]bool{}}
 	for _, d := range l.decls[l.fillers:] {
 		v.add(d.node)
 	}
 	return func(word string, class uint32) uint32 {
-		return match.Sentence(class, joins[word], stops[word], v.words[word])
+		return match.Sentence(class, joins[word], stops[word], v.words[word], notFirst[word])
 	}
 }
 

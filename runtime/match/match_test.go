@@ -372,3 +372,40 @@ func FuzzClassify(f *testing.F) {
 		}
 	})
 }
+
+// TestFreeTextThatIsSpokenOf: without quotation marks or a colon's clear
+// beginning, words about a message are no message.
+func TestFreeTextThatIsSpokenOf(t *testing.T) {
+	t.Parallel()
+	f, r := open(t, `
+app: {id: free}
+root: r
+intents:
+  commit:
+    synonyms: ["commit with [a|the] message {text}", "commit : {text}"]
+    slots: {text: {type: string, required: true}}
+states: {r: {on: {commit: [{target: .}]}}}
+`)
+	for prompt, want := range map[string]string{
+		"commit with message Fix the parser":                       "commit",
+		"commit: Fix the parser":                                   "commit",
+		`commit with the message "the message"`:                    "commit",
+		"commit with a message describing the change":              "",
+		"commit with the message you proposed":                     "",
+		"commit with message above":                                "",
+		"commit with the message from the issue":                   "",
+		"commit with a message of your choice":                     "",
+		"commit with a message based on the diff":                  "",
+		"commit with message Fix the parser but leave out a.txt":   "",
+		"commit with message Fix the parser without running hooks": "",
+		"commit: wait":                        "",
+		"commit: never mind":                  "",
+		"commit: can you squash the last two": "",
+		"commit: same as last time":           "",
+		"commit: only the parser":             "",
+	} {
+		if got, _ := decide(f, r, prompt); got != want {
+			t.Errorf("%q: expected %q, observed %q", prompt, want, got)
+		}
+	}
+}

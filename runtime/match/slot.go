@@ -86,9 +86,13 @@ const classWord = ClassText | ClassFirst | ClassAfter | ClassInDouble | ClassInS
 
 // Sentence narrows the class of a word to its part in a sentence: one that
 // joins, one that stops free text since a second request begins ("then"), or
-// the verb of a command, which may not follow one that joins.
-func Sentence(c Class, joins, stops, verb bool) Class {
+// the verb of a command, which may not follow one that joins. NotFirst is a
+// word that free text without quotation marks can't begin with.
+func Sentence(c Class, joins, stops, verb, notFirst bool) Class {
 	free := ClassText | ClassFirst | ClassAfter
+	if notFirst {
+		c &^= ClassFirst
+	}
 	switch {
 	case stops:
 		return c &^ free
