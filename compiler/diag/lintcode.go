@@ -27,6 +27,7 @@ const (
 	ConfirmNoExample   Code = "KIT523"
 	NothingToIntercept Code = "KIT524"
 	OpenOption         Code = "KIT525"
+	ShortExchange      Code = "KIT526"
 )
 
 func lintCodes() []Entry {
@@ -56,5 +57,6 @@ func lintCodes() []Entry {
 		{ConfirmNoExample, Warning, "an intent that needs an exact phrase has none"},
 		{NothingToIntercept, Warning, "a story without a room that offers an intent"},
 		{OpenOption, Warning, "a value where a command could take it for an option"},
+		{ShortExchange, Warning, "a phrase so short that an exchanged word alone starts the command"},
 	}
 }

@@ -85,5 +85,6 @@ func rules() []rule {
 		{diag.ConfirmNoExample, confirmNoExample},
 		{diag.NothingToIntercept, nothingToIntercept},
 		{diag.OpenOption, openOption},
+		{diag.ShortExchange, shortExchange},
 	}
 }
