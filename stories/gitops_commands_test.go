@@ -36,6 +36,8 @@ func (s *site) remote(branch string) string {
 	return s.gitIn(s.bare, "rev-parse", "refs/heads/"+branch)
 }
 
+func (s *site) remoteRefs() string { s.t.Helper(); return s.gitIn(s.bare, "for-each-ref") }
+
 func (s *site) branch() string { s.t.Helper(); return s.git("symbolic-ref", "--short", "HEAD") }
 
 func (s *site) asked() string {
@@ -126,7 +128,7 @@ func remoteCommands() []command {
 		{"force_push", [3]string{"force push", "force push this branch", "git push --force-with-lease"}, func(s *site) {
 			pushedFeature(s)
 			s.git("commit", "-q", "--amend", "-m", "Better")
-		}, pushed, true, false},
+		}, pushed, true, true},
 		{"commit_push", [3]string{"commit and push", "commit this, then push", "please commit the changes and push them"}, changed, pushed, false, false},
 		{"fetch", [3]string{"fetch", "fetch the latest changes", "can you fetch from the remote?"}, func(s *site) { s.elsewhere("main", "theirs.txt") }, func(s *site, _ reply) {
 			s.equal("origin/main", s.git("rev-parse", "origin/main"), s.remote("main"))
@@ -233,7 +235,7 @@ func (c command) run(s *site, prompt string) {
 	if c.dirty {
 		s.put("dirty.txt", "dirty\n")
 	}
-	before := s.local()
+	before, remote := s.local(), s.remoteRefs()
 	r := s.say(prompt)
 	if strings.Contains(r.text, "Send the same again") {
 		s.equal("before it was confirmed", s.local(), before)
@@ -250,6 +252,7 @@ func (c command) run(s *site, prompt string) {
 	if c.undo {
 		s.undo(r.text)
 		s.equal("undone", s.local(), before)
+		s.equal("undone on the remote", s.remoteRefs(), remote)
 		s.whole()
 	}
 }
@@ -266,6 +269,32 @@ func (s *site) undo(report string) {
 			s.t.Fatalf("%s: %v\n%s", m[1], err, out)
 		}
 	}
+}
+
+// TestFromBelowAndBeside: the whole tree is meant from a directory below its
+// top too, and a linked worktree is one like any other.
+func TestFromBelowAndBeside(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.commit("sub dir/a.txt", "a\n")
+	changed(s)
+	s.put("sub dir/a.txt", "b\n")
+	if r := s.sayIn(filepath.Join(s.work, "sub dir"), "commit"); !r.stopped {
+		t.Fatal(r.text)
+	}
+	s.equal("left", s.git("status", "--porcelain"), "?? "+bystander)
+	linked := s.work + "-fix-a"
+	if r := s.say("create a worktree for fix/a"); !r.stopped {
+		t.Fatal(r.text)
+	}
+	s.write(filepath.Join(linked, "one.txt"), "three\n")
+	for _, prompt := range []string{"stash", "pop the stash", "commit and push"} {
+		if r := s.sayIn(linked, prompt); !r.stopped {
+			t.Fatalf("%q: %s", prompt, r.text)
+		}
+	}
+	s.equal("the remote", s.remote("fix/a"), s.gitIn(linked, "rev-parse", "HEAD"))
+	s.whole()
 }
 
 // TestEveryCommandIsTried: an intent without a case here is not specified.

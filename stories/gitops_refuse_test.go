@@ -101,13 +101,20 @@ func branchRefusals() []refusal {
 	taken := func(s *site) { s.git("worktree", "add", "-q", "-b", "busy/a", filepath.Join(s.t.TempDir(), "there")) }
 	return []refusal{
 		{"exists", func(s *site) { s.git("branch", "fix/a") }, []string{"create a branch called fix/a", "git switch -c fix/a"}, "already"},
-		{"exists on the remote", func(s *site) { pushedFeature(s); s.git("switch", "-q", "main"); s.git("branch", "-D", "-q", "feature/x") }, []string{"create a branch called feature/x"}, "already"},
+		{"exists on the remote", func(s *site) {
+			pushedFeature(s)
+			s.git("switch", "-q", "main")
+			s.git("branch", "-D", "-q", "feature/x")
+		}, []string{"create a branch called feature/x"}, "already"},
 		{"no path", nothing, []string{"create a long-running branch"}, "not certain"},
 		{"unknown", nothing, []string{"git switch nope-1", "switch to branch nope-1"}, "no branch of that name"},
 		{"unknown, said without the word", nothing, []string{"switch to nope-1", "checkout v2", "go to the else-if branch"}, ""},
 		{"here", func(s *site) { feature(s) }, []string{"switch to feature/x"}, "This is that branch"},
 		{"in another worktree", taken, []string{"switch to busy/a", "create a worktree for busy/a"}, "another worktree"},
-		{"main in another worktree", func(s *site) { feature(s); s.git("worktree", "add", "-q", filepath.Join(s.t.TempDir(), "there"), "main") }, []string{"back to main"}, "another worktree"},
+		{"main in another worktree", func(s *site) {
+			feature(s)
+			s.git("worktree", "add", "-q", filepath.Join(s.t.TempDir(), "there"), "main")
+		}, []string{"back to main"}, "another worktree"},
 		{"no default branch", func(s *site) { s.git("branch", "-m", "trunk"); s.git("remote", "remove", "origin") }, []string{"back to main"}, "not known"},
 		{"another default branch", func(s *site) {
 			feature(s)

@@ -82,28 +82,27 @@ func (r repo) validBranch(name string) (bool, error) {
 // tracking reads how a local branch stands to its upstream, and which other
 // worktree has it checked out.
 func (r repo) tracking(name string, out map[string]any) error {
-	const fields = "%(refname)%00%(upstream:short)%00%(upstream:remotename)%00%(upstream:remoteref)%00%(upstream:track,nobracket)%00%(worktreepath)"
+	const fields = "%(refname)%00%(upstream)%00%(upstream:short)%00%(upstream:remotename)%00%(upstream:remoteref)%00%(upstream:track,nobracket)%00%(worktreepath)"
 	raw, err := r.must("for-each-ref", "--format="+fields, "refs/heads/"+name)
 	if err != nil {
 		return err
 	}
 	f := strings.Split(strings.TrimSuffix(raw, "\n"), "\x00")
-	if len(f) != 6 || f[0] != "refs/heads/"+name {
+	if len(f) != 7 || f[0] != "refs/heads/"+name {
 		return nil
 	}
 	out["exists"] = true
-	out["upstream"], out["upstream_remote"], out["upstream_branch"] = f[1], f[2], strings.TrimPrefix(f[3], "refs/heads/")
-	out["upstream_gone"] = f[4] == "gone"
-	ahead, behind := distance(f[4])
-	out["ahead"], out["behind"] = ahead, behind
+	out["upstream"], out["upstream_remote"], out["upstream_branch"] = f[2], f[3], strings.TrimPrefix(f[4], "refs/heads/")
+	out["upstream_gone"] = f[5] == "gone"
+	out["ahead"], out["behind"] = distance(f[5])
 	if f[1] != "" {
-		if out["upstream_head"], err = r.ask("rev-parse", "-q", "--verify", "refs/heads/"+name+"@{upstream}^{commit}"); err != nil {
+		if out["upstream_head"], err = r.ask("rev-parse", "-q", "--verify", f[1]+"^{commit}"); err != nil {
 			return err
 		}
 	}
 	root, err := r.root()
-	if f[5] != root {
-		out["elsewhere"] = f[5]
+	if f[6] != root {
+		out["elsewhere"] = f[6]
 	}
 	return err
 }
