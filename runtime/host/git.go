@@ -19,6 +19,10 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if facts == nil {
 		return nil, failf(gitName, "there is no op %q", op)
 	}
+	q, err := asked(args)
+	if err != nil {
+		return nil, failf(gitName, "%v", err)
+	}
 	repo, err := openRepo(ctx, env)
 	if err != nil {
 		return nil, err
@@ -28,24 +32,50 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if repo.dir == "" {
 		return out, nil
 	}
-	return out, facts.fill(repo, out)
+	return out, facts.fill(repo, q, out)
+}
+
+// question is what an op is asked about: the branch of that name, and what a
+// commit would hold.
+type question struct{ name, include string }
+
+func asked(args map[string]any) (q question, err error) {
+	if q.name, err = str(args, "name"); err != nil {
+		return q, err
+	}
+	q.include, err = str(args, "include")
+	return q, err
 }
 
 // facts is one op: what it says outside a repository, and how it finds out
 // inside one.
 type facts struct {
 	empty func() map[string]any
-	fill  func(repo, map[string]any) error
+	fill  func(repo, question, map[string]any) error
 }
 
 func gitFacts(op string) *facts {
 	switch op {
-	case "status":
-		return &facts{emptyStatus, fillStatus}
-	case "in_progress":
-		return &facts{emptyProgress, fillProgress}
+	case "branch":
+		return &facts{emptyBranch, fillBranch}
 	case "branches":
 		return &facts{emptyBranches, fillBranches}
+	case "default":
+		return &facts{emptyBranch, fillDefault}
+	case "draft":
+		return &facts{emptyDraft, fillDraft}
+	case "head":
+		return &facts{emptyHead, fillHead}
+	case "identity":
+		return &facts{emptyIdentity, fillIdentity}
+	case "in_progress":
+		return &facts{emptyProgress, fillProgress}
+	case "stash":
+		return &facts{emptyStash, fillStash}
+	case "status":
+		return &facts{emptyStatus, fillStatus}
+	case "worktrees":
+		return &facts{emptyWorktrees, fillWorktrees}
 	}
 	return nil
 }
@@ -127,6 +157,17 @@ func gitError(res proc.Result) error {
 		said = ending(res)
 	}
 	return failf(gitName, "%s", said)
+}
+
+// records splits output in which every record ends with a NUL.
+func records(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == 0 })
+}
+
+// root is the top of the working tree.
+func (r repo) root() (string, error) {
+	out, err := r.must("rev-parse", "--show-toplevel")
+	return strings.TrimSuffix(out, "\n"), err
 }
 
 // currentBranch is the branch HEAD names, "" when it is detached.

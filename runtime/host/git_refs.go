@@ -14,7 +14,7 @@ func emptyProgress() map[string]any {
 // fillProgress looks for the marks an operation leaves. They lie in the
 // worktree's own git directory, so that another worktree's rebase is not
 // ours.
-func fillProgress(r repo, out map[string]any) error {
+func fillProgress(r repo, _ question, out map[string]any) error {
 	op, err := r.operation()
 	out["operation"], out["in_progress"] = op, op != ""
 	return err
@@ -65,7 +65,7 @@ func emptyBranches() map[string]any {
 	return map[string]any{"current": "", "local": []any{}, "remote_branches": []any{}, "default": ""}
 }
 
-func fillBranches(r repo, out map[string]any) error {
+func fillBranches(r repo, _ question, out map[string]any) error {
 	refs, err := r.must("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func fillBranches(r repo, out map[string]any) error {
 	}
 	local, remote := sortRefs(lines(refs))
 	out["current"], out["local"], out["remote_branches"] = current, anys(local), anys(remote)
-	out["default"], err = r.defaultBranch(current, local)
+	out["default"], err = r.defaultBranch(current)
 	return err
 }
 
@@ -96,22 +96,40 @@ func sortRefs(refs []string) (local, remote []string) {
 	return local, remote
 }
 
-func (r repo) defaultBranch(current string, local []string) (string, error) {
+// defaultBranch is what the remote's HEAD names, else main or master, here or
+// on the remote; "" when there is none of them.
+func (r repo) defaultBranch(current string) (string, error) {
 	_, remote, err := r.remotes(current)
 	if err != nil {
 		return "", err
 	}
+	tracking := "refs/remotes/" + remote + "/"
 	if remote != "" {
-		prefix := "refs/remotes/" + remote + "/"
-		ref, err := r.ask("symbolic-ref", "-q", prefix+"HEAD")
+		ref, err := r.ask("symbolic-ref", "-q", tracking+"HEAD")
 		if err != nil || ref != "" {
-			return strings.TrimPrefix(ref, prefix), err
+			return strings.TrimPrefix(ref, tracking), err
 		}
 	}
 	for _, name := range []string{"main", "master"} {
-		if has(local, name) {
-			return name, nil
+		refs := []string{"refs/heads/" + name}
+		if remote != "" {
+			refs = append(refs, tracking+name)
+		}
+		found, err := r.anyRef(refs...)
+		if err != nil || found {
+			return name, err
 		}
 	}
 	return "", nil
+}
+
+// anyRef tells whether one of the refs, named in full, exists.
+func (r repo) anyRef(refs ...string) (bool, error) {
+	for _, ref := range refs {
+		id, err := r.ask("rev-parse", "-q", "--verify", ref)
+		if err != nil || id != "" {
+			return id != "", err
+		}
+	}
+	return false, nil
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -9,14 +10,14 @@ import (
 func emptyStatus() map[string]any {
 	return map[string]any{
 		"branch": "", "head": "", "detached": false, "unborn": false,
-		"upstream": "", "ahead": 0, "behind": 0, "remote": "", "has_remote": false,
-		"staged": []any{}, "unstaged": []any{}, "untracked": []any{}, "unmerged": []any{}, "clean": true,
+		"upstream": "", "ahead": 0, "behind": 0, "remote": "", "has_remote": false, "remotes": []any{}, "root": "",
+		"staged": []any{}, "unstaged": []any{}, "untracked": []any{}, "unmerged": []any{}, "shadowed": []any{}, "clean": true,
 	}
 }
 
 // fillStatus reads git status in its second machine format (see "Porcelain
 // Format Version 2" in git-status(1)).
-func fillStatus(r repo, out map[string]any) error {
+func fillStatus(r repo, _ question, out map[string]any) error {
 	raw, err := r.must("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=normal")
 	if err != nil {
 		return err
@@ -31,9 +32,10 @@ func fillStatus(r repo, out map[string]any) error {
 	}
 	s := readStatus(raw)
 	out["branch"], out["detached"] = branch, branch == ""
-	out["remote"], out["has_remote"] = remote, len(names) > 0
+	out["remote"], out["has_remote"], out["remotes"] = remote, len(names) > 0, anys(names)
 	s.into(out)
-	return nil
+	out["root"], err = r.root()
+	return err
 }
 
 // status is what the records of git status say.
@@ -123,4 +125,24 @@ func (s *status) into(out map[string]any) {
 		clean = clean && len(list) == 0
 	}
 	out["clean"] = clean
+	out["shadowed"] = anys(s.shadowed())
+}
+
+// shadowed are the untracked paths that stand where a tracked path was: in
+// its very place, below it, or around it. What brings the tracked path back
+// would overwrite them.
+func (s *status) shadowed() []string {
+	var out []string
+	for _, path := range s.untracked {
+		bare := strings.TrimSuffix(path, "/")
+		if slices.ContainsFunc(append(slices.Clone(s.staged), s.unstaged...), func(t string) bool { return touch(bare, t) }) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// touch tells whether two paths are one, or one lies below the other.
+func touch(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,16 +137,18 @@ func directory(args map[string]any, env Env) (string, error) {
 }
 
 // environment is what a child gets: ours, without what would change a
-// shell's meaning; nothing may ask, page or colour; a story's own variables
-// after that. KITSOKI_ACTIVE is last: our hook passes when it sees it.
+// shell's meaning or lead to a terminal; then what keeps it quiet; a story's
+// own variables after that. KITSOKI_ACTIVE is last: our hook passes when it
+// sees it.
 func environment(env Env, dir string, added []string) []string {
 	var out []string
 	for _, kv := range env.Vars {
-		if !strings.HasPrefix(kv, "BASH_ENV=") && !strings.HasPrefix(kv, "ENV=") {
+		name, _, _ := strings.Cut(kv, "=")
+		if !slices.Contains([]string{"BASH_ENV", "ENV", "GPG_TTY"}, name) {
 			out = append(out, kv)
 		}
 	}
-	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_PAGER=cat", "PAGER=cat", "NO_COLOR=1", "PWD="+dir)
+	out = append(append(out, quiet()...), "PWD="+dir)
 	if env.ReadOnly {
 		out = append(out, "GIT_OPTIONAL_LOCKS=0")
 	}
@@ -154,6 +157,17 @@ func environment(env Env, dir string, added []string) []string {
 		session = "1"
 	}
 	return append(append(out, added...), "KITSOKI_ACTIVE="+session)
+}
+
+// quiet is what keeps a program from asking, paging, colouring and opening an
+// editor: nobody could answer. An editor that git would open takes the text
+// as it is. GIT_PAGER and GIT_EDITOR win over a repository's configuration.
+func quiet() []string {
+	return []string{
+		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_MERGE_AUTOEDIT=no",
+		"GIT_PAGER=cat", "PAGER=cat", "NO_COLOR=1",
+		"GH_PROMPT_DISABLED=1", "GH_PAGER=cat", "GH_NO_UPDATE_NOTIFIER=1", "GH_SPINNER_DISABLED=1",
+	}
 }
 
 func runResult(r proc.Result) map[string]any {

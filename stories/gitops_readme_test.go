@@ -1,0 +1,174 @@
+package stories_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/engine"
+)
+
+var update = flag.Bool("update", false, "write the generated table into the story's README")
+
+const (
+	tableBegin = "<!-- commands: go test ./stories -run TestReadmeTable -update -->\n"
+	tableEnd   = "<!-- end of commands -->\n"
+)
+
+// TestReadmeTable holds the story's README against the story: each command
+// with wordings that are tried, what runs, how far it reaches, the way back.
+func TestReadmeTable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("git-ops", "README.md")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(data), tableBegin)
+	table, after, ended := strings.Cut(rest, tableEnd)
+	if !begun || !ended {
+		t.Fatal("the README lacks the marks of the table")
+	}
+	want := readmeTable(gitOps(t))
+	if *update {
+		if err := os.WriteFile(path, []byte(before+tableBegin+want+tableEnd+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if table != want {
+		t.Errorf("the table is not what the story says; run the test with -update. Expected:\n%s", want)
+	}
+}
+
+func gitOps(t *testing.T) *artifact.Program {
+	t.Helper()
+	_, raw := compiled(t, "git-ops")
+	f, err := artifact.Decode("git-ops", raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func readmeTable(p *artifact.Program) string {
+	var b strings.Builder
+	b.WriteString("| command | say, for example | runs | effect | to undo |\n|---|---|---|---|---|\n")
+	var seen []string
+	for _, c := range commands() {
+		if slices.Contains(seen, c.intent) {
+			continue
+		}
+		seen = append(seen, c.intent)
+		runs, undo := whatRuns(p, c.intent)
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s | %s |\n", c.intent, asks(p, c.intent), strings.Join(c.say[:], " · "),
+			strings.Join(runs, ", "), engine.Effects(p, p.Root, c.intent), strings.Join(undo, ", "))
+	}
+	return b.String()
+}
+
+func asks(p *artifact.Program, intent string) string {
+	i := slices.IndexFunc(p.Intents, func(in artifact.Intent) bool { return in.Name == intent })
+	if i >= 0 && p.Intents[i].Confirm {
+		return ", sent twice"
+	}
+	return ""
+}
+
+// whatRuns lists an intent's programs and the intents that it goes on to, and
+// the ways back that its report names.
+func whatRuns(p *artifact.Program, intent string) (runs, undo []string) {
+	for _, s := range p.States {
+		for _, h := range s.On {
+			if h.Intent != intent {
+				continue
+			}
+			for _, arc := range h.Arcs {
+				for _, e := range arc.Effects {
+					runs, undo = oneEffect(e, runs, undo)
+				}
+			}
+		}
+	}
+	return runs, undo
+}
+
+func oneEffect(e artifact.Effect, runs, undo []string) (newRuns, newUndo []string) {
+	switch {
+	case e.Emit != nil:
+		runs = append(runs, "then "+e.Emit.Intent)
+	case e.Invoke != nil && e.Invoke.Name == "host.run":
+		runs = append(runs, "`"+commandLine(*e.Invoke)+"`")
+	case e.Say != nil:
+		if _, way, ok := strings.Cut(e.Say.Src, ": "); ok && (strings.HasPrefix(e.Say.Src, "To undo") || strings.HasPrefix(e.Say.Src, "To take")) {
+			undo = append(undo, "`"+placeholders(way)+"`")
+		}
+	}
+	return runs, undo
+}
+
+// commandLine spells a call with its values as capital names.
+func commandLine(c artifact.Call) string {
+	var words []string
+	for _, f := range c.With {
+		switch f.Name {
+		case "cmd":
+			words = append([]string{strings.Join(strings.Fields(spelled(f.Value)), " ")}, words...)
+		case "args":
+			var args []string
+			if f.Value.Literal != nil {
+				_ = json.Unmarshal(f.Value.Literal, &args)
+			}
+			for _, v := range f.Value.List {
+				args = append(args, spelled(v))
+			}
+			words = append(words, args...)
+		}
+	}
+	line := regexp.MustCompile(`\$\{KITSOKI_V[0-9]+\}`).ReplaceAllString(strings.Join(words, " "), "…")
+	return strings.ReplaceAll(line, "|", "\\|")
+}
+
+func spelled(v artifact.Value) string {
+	var s string
+	switch {
+	case v.Expr != nil:
+		return name(v.Expr.Src)
+	case v.Literal != nil:
+		_ = json.Unmarshal(v.Literal, &s)
+	}
+	for _, part := range v.Parts {
+		if part.Expr != nil {
+			s += name(part.Expr.Src)
+		} else {
+			s += part.Text
+		}
+	}
+	return s
+}
+
+// name is a value's name in capitals: world.remote is REMOTE.
+func name(expr string) string {
+	_, key, ok := strings.Cut(strings.TrimSpace(expr), ".")
+	if !ok || strings.ContainsAny(key, " ().") {
+		return "…"
+	}
+	return strings.ToUpper(key)
+}
+
+// placeholders puts such names into a text, and drops what is conditional.
+func placeholders(text string) string {
+	text = regexp.MustCompile(`\{%[^%]*%\}`).ReplaceAllString(text, "")
+	return regexp.MustCompile(`\{\{([^}]*)\}\}`).ReplaceAllStringFunc(text, func(m string) string { return name(strings.Trim(m, "{}")) })
+}
