@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -135,7 +136,8 @@ func (f *fixer) remove(d diag.Diagnostic) (Edit, bool) {
 // what it names.
 func (f *fixer) reorder(d diag.Diagnostic) (Edit, bool) {
 	text := f.texts[d.Pos.File]
-	if strings.ContainsAny(text, "&*") || strings.Contains(text, "\r") || strings.Contains(text, "\n---") {
+	named := regexp.MustCompile(`(?m)(^|[\s,\[{])[&*]\w`) // an anchor or an alias
+	if named.MatchString(text) || strings.Contains(text, "\r") || strings.Contains(text, "\n---") {
 		return Edit{}, false
 	}
 	for _, keys := range f.st.TopKeys {

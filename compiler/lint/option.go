@@ -55,7 +55,7 @@ func (s *subject) openArgs(args []artifact.Value, intent string) {
 		if v.Expr != nil && !strings.HasPrefix(before, "-") {
 			s.openValue(*v.Expr, intent)
 		}
-		if len(v.Parts) > 0 && v.Parts[0].Expr != nil {
+		if len(v.Parts) > 0 && v.Parts[0].Expr != nil && !strings.HasPrefix(before, "-") {
 			s.openValue(*v.Parts[0].Expr, intent)
 		}
 		before = text

@@ -21,7 +21,7 @@ type Near struct {
 	Pos      artifact.Pos
 	After    string   // the last word both have in common from the start
 	Expected []string // what the phrase would go on with
-	Slots    bool     // the phrase captures a value that its intent requires
+	Slots    bool     // the phrase captures a value
 }
 
 // Nearest finds the phrase that shares the most words with a prompt, by the
@@ -137,10 +137,8 @@ func shortest(prog []artifact.Inst) int {
 func (n *Near) describe(f *artifact.File, s *Scratch, id uint32, end int) {
 	p := f.Phrase(id)
 	n.Intent, n.Source, n.Pos = f.Intent(p.Intent()).Name, p.Source(), p.Pos()
-	for _, slot := range f.Intent(p.Intent()).Slots {
-		n.Slots = n.Slots || slot.Required
-	}
 	prog := s.program(f, p)
+	n.Slots = slices.ContainsFunc(prog, func(in artifact.Inst) bool { return in.Op == artifact.OpBegin })
 	at, places := -1, []int(nil)
 	for _, lead := range s.leads {
 		if i, ps := s.follow(prog, lead.at, end); i > at {
