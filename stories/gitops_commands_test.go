@@ -260,7 +260,7 @@ func (c command) run(s *site, prompt string) {
 // undo follows the ways back that a report names, the last step first.
 func (s *site) undo(report string) {
 	s.t.Helper()
-	found := regexp.MustCompile(`(?m)^To (?:undo|take the new commits off again): (.*?)(?:   ·   .*)?$`).FindAllStringSubmatch(report, -1)
+	found := regexp.MustCompile(`(?m)^To (?:undo|undo it and keep everything staged|take the new commits off again): (.*?)(?:   ·   .*)?$`).FindAllStringSubmatch(report, -1)
 	if len(found) == 0 {
 		s.t.Fatalf("no way back: %s", report)
 	}
