@@ -21,14 +21,14 @@ func (l *lowerer) handlers(r room) []artifact.Handler {
 		seen[on.Intent.Val] = on.Intent
 		out = append(out, artifact.Handler{Intent: on.Intent.Val, Arcs: l.arcs(on, r.path)})
 	}
-	return out
+	return l.included(r, out)
 }
 
 // arcs lowers the arcs of one intent. When the intent is not known, its
 // slots are not either: only the names of slots go unchecked then.
 func (l *lowerer) arcs(on source.On, state string) []artifact.Arc {
 	in := l.intent(on.Intent, state)
-	at := place{state: state, scope: l.scope(in)}
+	at := place{state: state, scope: l.scope(in, state)}
 	if in == nil {
 		at.scope.Slots = []artifact.Slot{}
 	}

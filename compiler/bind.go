@@ -12,15 +12,15 @@ import (
 	"kitsoki/runtime/host/spec"
 )
 
-func (l *lowerer) binds(c invocation, row *spec.Call, call artifact.Call) []artifact.Bind {
+func (l *lowerer) binds(c invocation, row *spec.Call, call artifact.Call, at place) []artifact.Bind {
 	var out []artifact.Bind
 	for _, p := range c.Bind {
-		out = append(out, l.bind(p, row, call))
+		out = append(out, l.bind(p, row, call, at))
 	}
 	return out
 }
 
-func (l *lowerer) bind(p source.Pair, row *spec.Call, call artifact.Call) artifact.Bind {
+func (l *lowerer) bind(p source.Pair, row *spec.Call, call artifact.Call, at place) artifact.Bind {
 	key, _ := l.worldKey(p.Key)
 	out := artifact.Bind{Key: p.Key.Val, Pos: p.Key.Pos}
 	switch {
@@ -28,7 +28,7 @@ func (l *lowerer) bind(p source.Pair, row *spec.Call, call artifact.Call) artifa
 		l.report(diag.BadBindPath, nodePos(p), "a bind is a path into the result, or {{ an expression }}").
 			Hintf("write %s: stdout, for example", p.Key.Val)
 	case strings.Contains(p.Value.Text, "{{"):
-		sc := expr.Scope{World: l.keys}
+		sc := expr.Scope{World: at.scope.World}
 		sc.Result, sc.ResultOpen = resultsOf(row, call)
 		w := want{typ: key.Type, values: key.Values, null: true, code: diag.WrongType, what: "the world key " + p.Key.Val}
 		v := l.value(p.Value, w, sc)

@@ -29,7 +29,7 @@ func invocationOf(e source.Effect) invocation {
 // call lowers a host call and checks it against its signature, which is nil
 // when there is no such call.
 func (l *lowerer) call(c invocation, at place) (artifact.Call, *spec.Call) {
-	row := l.signature(c.Invoke)
+	row := l.signature(c.Invoke, at.state)
 	out := artifact.Call{
 		Name: c.Invoke.Val, ID: c.ID.Val, Once: c.Once, Agent: c.Agent.Val, Pos: c.Invoke.Pos,
 		OnError: l.onError(c.OnError, at.state),
@@ -41,7 +41,7 @@ func (l *lowerer) call(c invocation, at place) (artifact.Call, *spec.Call) {
 		l.checkGiven(row, c)
 		l.checkAgent(row, c)
 	}
-	out.Bind = l.binds(c, row, out)
+	out.Bind = l.binds(c, row, out, at)
 	if c.Invoke.Val == "host.run" {
 		l.lowerRun(c, &out, at)
 	}
@@ -49,7 +49,7 @@ func (l *lowerer) call(c invocation, at place) (artifact.Call, *spec.Call) {
 }
 
 // signature finds the call's row and checks that the story may make it.
-func (l *lowerer) signature(name source.Str) *spec.Call {
+func (l *lowerer) signature(name source.Str, state string) *spec.Call {
 	row, ok := spec.Lookup(name.Val)
 	switch {
 	case laterCall(name.Val):
@@ -61,10 +61,11 @@ func (l *lowerer) signature(name source.Str) *spec.Call {
 			Hint = didYouMean(name.Val, callNames(), "the host calls are "+strings.Join(callNames(), ", "))
 		return nil
 	}
-	l.calls = append(l.calls, name)
-	if len(l.st.Hosts) > 0 && !holds(vals(l.st.Hosts), name.Val) {
+	home := l.rooms.byPath[state].home
+	l.calls[home] = append(l.calls[home], name)
+	if hosts := l.hostsOf(home); len(hosts) > 0 && !holds(vals(hosts), name.Val) {
 		l.report(diag.HostNotAllowed, name.Pos, "hosts does not allow %s", name.Val).
-			Hintf("add %s to hosts at the top level", name.Val).Also(l.st.Hosts[0].Pos, "hosts stands here")
+			Hintf("add %s to hosts at the top level", name.Val).Also(hosts[0].Pos, "hosts stands here")
 	}
 	return &row
 }
@@ -97,18 +98,28 @@ func callNames() []string {
 	return out
 }
 
-// checkHosts checks the allow-list itself, once all calls are known.
+// checkHosts checks the allow-list of each story, once all calls are known.
 func (l *lowerer) checkHosts() {
-	for _, h := range l.st.Hosts {
+	l.checkHostsOf("", l.st.App.Pos)
+	for _, r := range l.rooms.list {
+		if r.src.Fold != nil {
+			l.checkHostsOf(r.path, r.src.Fold.App.Pos)
+		}
+	}
+}
+
+func (l *lowerer) checkHostsOf(home string, app diag.Pos) {
+	hosts, calls := l.hostsOf(home), l.calls[home]
+	for _, h := range hosts {
 		if _, ok := spec.Lookup(h.Val); !ok && !laterCall(h.Val) {
 			l.report(diag.UnknownHost, h.Pos, "hosts lists %s, and there is no such host call", h.Val).
 				Hint = didYouMean(h.Val, callNames(), "the host calls are "+strings.Join(callNames(), ", "))
 		}
 	}
-	if len(l.st.Hosts) == 0 && len(l.calls) > 0 {
-		l.report(diag.NoHosts, l.st.App.Pos, "the story makes host calls and has no hosts list").
-			Hintf("add hosts: [%s] at the top level", strings.Join(usedCalls(l.calls), ", ")).
-			Also(l.calls[0].Pos, "the first call stands here")
+	if len(hosts) == 0 && len(calls) > 0 {
+		l.report(diag.NoHosts, app, "the story makes host calls and has no hosts list").
+			Hintf("add hosts: [%s] at the top level", strings.Join(usedCalls(calls), ", ")).
+			Also(calls[0].Pos, "the first call stands here")
 	}
 }
 

@@ -14,15 +14,18 @@ import (
 	"io/fs"
 
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/fold"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 )
 
 // Options are a compile's settings. Schema is the story's JSON Schema, nil
 // for the embedded one. Tool is the version written into the artifact.
+// Library is where stories are found that an import names builtin:NAME.
 type Options struct {
-	Schema []byte
-	Tool   string
+	Schema  []byte
+	Tool    string
+	Library source.Library
 }
 
 // Output is what a compile yields. Program holds all that could be lowered,
@@ -38,16 +41,19 @@ type Output struct {
 }
 
 // Compile reads the story whose manifest is at that path in fsys and
-// compiles it. The Output is never nil; the list holds everything there is
-// to say, sorted by place.
+// compiles it, with the stories it imports: those may lie anywhere in fsys.
+// Files are named relative to the manifest's directory. The Output is never
+// nil; the list holds everything there is to say, sorted by place.
 func Compile(fsys fs.FS, manifest string, opt Options) (*Output, diag.List) {
-	st, ds := source.Load(fsys, manifest, source.Options{Schema: opt.Schema})
+	st, ds := source.Load(fsys, manifest, source.Options{Schema: opt.Schema, Library: opt.Library})
 	if st == nil {
 		ds.Sort()
 		return &Output{}, ds.Compact()
 	}
+	fold.Story(st, &ds)
 	out := &Output{Story: st, Sources: st.Files, Program: lower(st, &ds)}
 	img := lowerPhrases(st, out.Program, opt.Tool, &ds)
+	ownWords(st, ds)
 	ds.Sort()
 	ds = ds.Compact()
 	if !ds.HasErrors() {

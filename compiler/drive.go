@@ -22,7 +22,7 @@ func (l *lowerer) driveStates() map[string]bool {
 			continue
 		}
 		out[r.path] = true
-		if len(r.src.Abort) == 0 && !l.answers(r, "abort") {
+		if len(r.src.Abort) == 0 && !l.answers(r, named(r.home, "abort")) {
 			l.report(diag.NoAbort, d.Pos, "the state %s is driven and has no way back", r.path).
 				Hintf("add abort: effects that undo what the flow began, or an arc for an intent named abort")
 		}

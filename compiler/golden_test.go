@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 )
 
@@ -28,7 +30,19 @@ func cases(t *testing.T, kind string) []string {
 }
 
 func compileDir(dir string) (*Output, diag.List) {
-	return Compile(os.DirFS(dir), "app.yaml", Options{Tool: "test"})
+	return Compile(os.DirFS(dir), "app.yaml", Options{Tool: "test", Library: library()})
+}
+
+// library is the stories below testdata/library.
+func library() source.Library {
+	return source.Library{
+		Names: func() []string { return []string{"bells"} },
+		Open: func(name string) (fs.FS, bool) {
+			dir := os.DirFS(filepath.Join("testdata", "library", name))
+			_, err := fs.Stat(dir, "app.yaml")
+			return dir, err == nil
+		},
+	}
 }
 
 func golden(t *testing.T, file string, got []byte) {

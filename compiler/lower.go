@@ -16,10 +16,11 @@ type lowerer struct {
 	ds    *diag.List
 	taken map[diag.Pos]bool // places the source stage found at fault
 	world map[string]artifact.WorldKey
-	keys  []artifact.WorldKey // the world, sorted by name
+	keys  []artifact.WorldKey            // the world, sorted by name
+	seen  map[string][]artifact.WorldKey // what a story knows of it, by home
 	names intentNames
 	rooms stateTree
-	calls []source.Str // the host calls met, in order
+	calls map[string][]source.Str // the host calls met, in order, by home
 }
 
 // place is where effects stand: the state that names are looked up from and
@@ -32,7 +33,7 @@ type place struct {
 // lower checks the story and gives its program. Diagnostics go to ds; the
 // program is as whole as the story allows.
 func lower(st *source.Story, ds *diag.List) *artifact.Program {
-	l := &lowerer{st: st, ds: ds, taken: faults(*ds)}
+	l := &lowerer{st: st, ds: ds, taken: faults(*ds), calls: map[string][]source.Str{}, seen: map[string][]artifact.WorldKey{}}
 	l.lowerWorld()
 	l.rooms = l.indexStates()
 	l.names = l.indexIntents()
@@ -101,9 +102,23 @@ func (l *lowerer) root() string {
 	return path
 }
 
-// hosts is the allow-list, sorted, each name once.
+// hostsOf is the allow-list of the story folded under the state home, "" for
+// the one that imports. Each story answers for its own calls.
+func (l *lowerer) hostsOf(home string) []source.Str {
+	if home == "" {
+		return l.st.Hosts
+	}
+	return l.rooms.byPath[home].src.Fold.Hosts
+}
+
+// hosts is every allow-list, sorted, each name once.
 func (l *lowerer) hosts() []string {
 	out := vals(l.st.Hosts)
+	for _, r := range l.rooms.list {
+		if r.src.Fold != nil {
+			out = append(out, vals(r.src.Fold.Hosts)...)
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -9,10 +9,12 @@ import (
 	"kitsoki/runtime/artifact"
 )
 
-// room is one state of the source with its dotted path.
+// room is one state of the source with its dotted path. Home is the path of
+// the state that the story it belongs to was folded under, "" for the story
+// that imports.
 type room struct {
-	path, parent string
-	src          *source.State
+	path, parent, home string
+	src                *source.State
 }
 
 // stateTree finds states by path. The list is sorted by path.
@@ -23,15 +25,19 @@ type stateTree struct {
 
 func (l *lowerer) indexStates() stateTree {
 	t := stateTree{byPath: map[string]room{}}
-	l.addStates(&t, "", l.st.States)
+	l.addStates(&t, room{}, l.st.States)
 	sort.Slice(t.list, func(i, j int) bool { return t.list[i].path < t.list[j].path })
 	return t
 }
 
-func (l *lowerer) addStates(t *stateTree, parent string, states []source.State) {
+func (l *lowerer) addStates(t *stateTree, parent room, states []source.State) {
+	home := parent.home
+	if parent.src != nil && parent.src.Fold != nil {
+		home = parent.path
+	}
 	for i := range states {
 		s := &states[i]
-		r := room{path: join(parent, s.Name.Val), parent: parent, src: s}
+		r := room{path: join(parent.path, s.Name.Val), parent: parent.path, home: home, src: s}
 		if first, twice := t.byPath[r.path]; twice {
 			l.report(diag.DuplicateName, s.Name.Pos, "the state %s is declared twice", r.path).
 				Hintf("rename or merge one of them").Also(first.src.Name.Pos, "first declared here")
@@ -42,8 +48,20 @@ func (l *lowerer) addStates(t *stateTree, parent string, states []source.State) 
 		}
 		t.byPath[r.path] = r
 		t.list = append(t.list, r)
-		l.addStates(t, r.path, s.States)
+		l.addStates(t, r, s.States)
 	}
+}
+
+// first follows initial states from a compound state to where one rests.
+func (t stateTree) first(path string) string {
+	for range t.list {
+		next, ok := t.byPath[join(path, t.byPath[path].src.Initial.Val)]
+		if !ok {
+			break
+		}
+		path = next.path
+	}
+	return path
 }
 
 // paths are the paths of all states, sorted.
@@ -57,27 +75,28 @@ func (t stateTree) paths() []string {
 
 // resolve finds the state a name means when it stands in the state from: a
 // sibling of from (from itself included), else a sibling of its nearest
-// ancestor that has one, up to the root. Each leading ../ starts one level
-// further out and then looks nowhere else. The name may be a dotted path.
+// ancestor that has one, up to the root of the story it belongs to. Each
+// leading ../ starts one level further out and then looks nowhere else. The
+// name may be a dotted path.
 func (t stateTree) resolve(from, name string) (string, bool) {
-	base := parentOf(from)
+	base, home := parentOf(from), t.byPath[from].home
 	if strings.HasPrefix(name, "../") {
-		return t.resolveUp(base, name)
+		return t.resolveUp(base, home, name)
 	}
 	for {
 		if r, ok := t.byPath[join(base, name)]; ok {
 			return r.path, true
 		}
-		if base == "" {
+		if base == home {
 			return "", false
 		}
 		base = parentOf(base)
 	}
 }
 
-func (t stateTree) resolveUp(base, name string) (string, bool) {
+func (t stateTree) resolveUp(base, home, name string) (string, bool) {
 	for strings.HasPrefix(name, "../") {
-		if base == "" {
+		if base == home {
 			return "", false
 		}
 		base, name = parentOf(base), strings.TrimPrefix(name, "../")
@@ -122,11 +141,12 @@ func (l *lowerer) lowerStates() []artifact.State {
 func (l *lowerer) lowerState(r room) artifact.State {
 	s := r.src
 	l.checkRelevant(s)
-	at := place{state: r.path, scope: l.scope(nil)}
+	at := place{state: r.path, scope: l.scope(nil, r.path)}
 	l.checkWayBack(s, at)
 	return artifact.State{
 		Path: r.path, Parent: r.parent, Description: s.Description.Val, Pos: s.Name.Pos,
 		View:      l.views(s.View, at),
+		Seed:      l.seed(r, at),
 		OnEnter:   l.effects(s.OnEnter, at),
 		On:        l.handlers(r),
 		Terminal:  s.Terminal,

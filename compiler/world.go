@@ -3,16 +3,14 @@ package compiler
 import (
 	"encoding/json"
 	"sort"
+	"strings"
 
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/fold"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine/expr"
 )
-
-// engineKeys are the keys the engine writes itself. A story that uses one
-// without declaring it gets it as text, "" at the start.
-func engineKeys() []string { return []string{"host_error", "last_error", "session_id"} }
 
 func (l *lowerer) lowerWorld() {
 	l.world = map[string]artifact.WorldKey{}
@@ -29,7 +27,7 @@ func (l *lowerer) lowerWorld() {
 		}
 		l.addKey(l.lowerKey(k))
 	}
-	for _, name := range engineKeys() {
+	for _, name := range artifact.EngineKeys() {
 		if _, declared := l.world[name]; !declared {
 			l.addKey(artifact.WorldKey{Name: name, Type: artifact.TypeString, Default: json.RawMessage(`""`)})
 		}
@@ -144,14 +142,31 @@ func (l *lowerer) keyNames() []string {
 	return out
 }
 
-// scope is what an expression may use: the world, and the slots of the
-// intent when it stands in one of its arcs (nil elsewhere).
-func (l *lowerer) scope(in *source.Intent) expr.Scope {
-	sc := expr.Scope{World: l.keys}
+// scope is what an expression in a state may use: the world, and the slots
+// of the intent when it stands in one of its arcs (nil elsewhere).
+func (l *lowerer) scope(in *source.Intent, state string) expr.Scope {
+	sc := expr.Scope{World: l.visible(state)}
 	if in != nil {
 		sc.Slots = slotsOf(in)
 	}
 	return sc
+}
+
+// visible are the world keys that a state's story knows: its own with those
+// of what it imports, and the engine's.
+func (l *lowerer) visible(state string) []artifact.WorldKey {
+	home := l.rooms.byPath[state].home
+	if home == "" {
+		return l.keys
+	}
+	if _, known := l.seen[home]; !known {
+		for _, k := range l.keys {
+			if strings.HasPrefix(k.Name, fold.Prefix(home)) || holds(artifact.EngineKeys(), k.Name) {
+				l.seen[home] = append(l.seen[home], k)
+			}
+		}
+	}
+	return l.seen[home]
 }
 
 func vals(list []source.Str) []string {

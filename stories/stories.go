@@ -30,6 +30,9 @@ func Names() []string {
 	return out
 }
 
+// Files are the files of all stories, each in a directory of its name.
+func Files() fs.FS { return files }
+
 // Open gives the files of a story, its manifest app.yaml at the top, false
 // for an unknown name. The name may carry Prefix.
 func Open(name string) (fs.FS, bool) {

@@ -97,10 +97,10 @@ func (e explanation) advice(line func(name, format string, args ...any)) {
 		if n.After != "" {
 			after = fmt.Sprintf("after %q it expects ", n.After)
 		}
-		line("nearest", "%s: %s%s   %s", n.Intent, after, strings.Join(n.Expected, " | "), n.Place)
+		line("nearest", "%s: %s%s   %s", artifact.ShownIntent(n.Intent), after, strings.Join(n.Expected, " | "), n.Place)
 	}
 	if t := e.ToAdd; t != nil {
 		line("to add", "%s synonyms: [%q], if that is what it means   would newly take %d of %d pass phrases, %d of %d traced prompts",
-			t.Intent, t.Synonym, t.TakesPass, t.PassPhrases, t.TakesTraced, t.Traced)
+			artifact.ShownIntent(t.Intent), t.Synonym, t.TakesPass, t.PassPhrases, t.TakesTraced, t.Traced)
 	}
 }

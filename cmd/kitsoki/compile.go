@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kitsoki/compiler"
 	"kitsoki/compiler/diag"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/journal"
@@ -40,7 +39,7 @@ func (a *app) compile(story string, f compileFlags) error {
 	if err != nil {
 		return err
 	}
-	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
+	out, ds := src.compile()
 	if err := a.diagnose(ds, src.shown, f.format); err != nil {
 		return err
 	}

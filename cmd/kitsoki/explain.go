@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/intercept"
 	"kitsoki/runtime/match"
@@ -150,7 +151,7 @@ func (e explanation) text() string {
 		line("cover", "%s", coverText(e.Cover))
 	}
 	if e.Match != nil {
-		line("match", "%s  %.2f %s%s", e.Match.Intent, e.Match.Confidence, e.Match.Tier, e.against())
+		line("match", "%s  %.2f %s%s", artifact.ShownIntent(e.Match.Intent), e.Match.Confidence, e.Match.Tier, e.against())
 		line("phrase", "%s   %s", e.Match.Phrase, e.Match.Place)
 	}
 	for _, s := range e.slots {
@@ -160,15 +161,23 @@ func (e explanation) text() string {
 		line("pass", "%s: %s", e.Reason, e.Detail)
 		e.advice(line)
 		if len(e.Says) > 0 && e.Match == nil {
-			line("room", "%s offers: %s", e.Room, strings.Join(e.Says, ", "))
+			line("room", "%s offers: %s", e.Room, strings.Join(shownIntents(e.Says), ", "))
 		}
 		if len(e.Blocked) > 0 && e.Match == nil {
-			line("", "blocked by the world: %s", strings.Join(e.Blocked, ", "))
+			line("", "blocked by the world: %s", strings.Join(shownIntents(e.Blocked), ", "))
 		}
 		return b.String()
 	}
 	line("would", "%s   (dry: nothing run)", e.Effect)
 	return b.String()
+}
+
+func shownIntents(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = artifact.ShownIntent(n)
+	}
+	return out
 }
 
 // against compares the confidence with the bar.

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"kitsoki/compiler"
 	"kitsoki/compiler/graph"
 )
 
@@ -24,7 +23,7 @@ func (a *app) graph(ref, format string) error {
 	if err != nil {
 		return err
 	}
-	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
+	out, ds := src.compile()
 	if out.Image == nil {
 		if err := a.diagnose(ds, src.shown, "text"); err != nil {
 			return err

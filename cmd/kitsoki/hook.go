@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kitsoki/runtime/agent"
+	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine"
 	"kitsoki/runtime/hook"
 	"kitsoki/runtime/host/spec"
@@ -165,7 +166,7 @@ func (a *app) execute(ctx context.Context, b *bound, s intercept.Surroundings, v
 
 // explainConfirm says what a command that asks first would do.
 func explainConfirm(b *bound, v hook.Verdict) string {
-	title := firstText(v.Hit.Title, v.Hit.Intent)
+	title := artifact.ShownTitle(v.Hit.Title, v.Hit.Intent)
 	return fmt.Sprintf("⌁ kitsoki — %s: nothing has run yet (%s). Send the same again within 60 s to run it.\n",
 		title, b.gate.Effect(v.Hit.Intent))
 }

@@ -104,9 +104,9 @@ func (a *app) gated(b *bound, d match.Decision) match.Decision {
 	switch {
 	case !d.Intercept:
 	case d.Hit.Drive:
-		d.Intercept, d.Reason, d.Detail = false, match.ReasonNoDrive, d.Hit.Intent+" would drive, which this version does not do"
+		d.Intercept, d.Reason, d.Detail = false, match.ReasonNoDrive, d.Hit.Shown()+" would drive, which this version does not do"
 	case b.shadow():
-		d.Intercept, d.Reason, d.Detail = false, match.ReasonWouldIntercept, d.Hit.Intent
+		d.Intercept, d.Reason, d.Detail = false, match.ReasonWouldIntercept, d.Hit.Shown()
 	}
 	return d
 }
@@ -122,7 +122,7 @@ func (a *app) act(ctx context.Context, f interceptFlags, b *bound, d match.Decis
 		doc.Matched, doc.Outcome, doc.Exit = true, "", exitOK
 	case d.Hit.Confirm && !f.yes:
 		doc.Matched, doc.Outcome, doc.Exit = true, "confirm", exitFindings
-		doc.Detail = d.Hit.Intent + " asks for a confirmation: run it again with --yes"
+		doc.Detail = d.Hit.Shown() + " asks for a confirmation: run it again with --yes"
 	default:
 		doc.Ran(a.runGate(ctx, b, d))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -98,7 +99,7 @@ func (a *app) lint(ref string, f lintFlags) error {
 
 // advice compiles a story and gives all there is to say about it.
 func advice(src storySource) (*compiler.Output, diag.List, error) {
-	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
+	out, ds := src.compile()
 	in := lint.Input{Story: out.Story, Program: out.Program, Image: out.Image, Found: ds}
 	data, err := fs.ReadFile(src.fsys, storytest.PhrasesFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +139,7 @@ func (a *app) fix(ref string, src storySource) error {
 		if len(changed) == 0 {
 			return nil
 		}
-		if _, after, err := advice(storySource{fsys: overlay{src.fsys, changed}, manifest: src.manifest, shown: src.shown}); err != nil || after.Count(diag.Error) > ds.Count(diag.Error) {
+		if _, after, err := advice(src.with(changed)); err != nil || after.Count(diag.Error) > ds.Count(diag.Error) {
 			return fmt.Errorf("mending %s would break it; nothing was written", ref)
 		}
 		for _, f := range changed {
@@ -149,6 +150,16 @@ func (a *app) fix(ref string, src storySource) error {
 		}
 	}
 	return nil
+}
+
+// with is the story with some of its files changed.
+func (s storySource) with(changed []source.File) storySource {
+	inRoot := overlay{FS: s.root}
+	for _, f := range changed {
+		inRoot.changed = append(inRoot.changed, source.File{Path: path.Join(path.Dir(s.manifest), f.Path), Data: f.Data})
+	}
+	s.fsys, s.root = overlay{s.fsys, changed}, inRoot
+	return s
 }
 
 // overlay is a file system with some files changed.

@@ -12,16 +12,25 @@ import (
 
 	"kitsoki/compiler"
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 	"kitsoki/stories"
 )
 
-// storySource is a story's files.
+// storySource is where a story lies.
 type storySource struct {
-	fsys     fs.FS
-	manifest string
+	fsys     fs.FS  // its directory
+	root     fs.FS  // what its imports may be read from
+	manifest string // the manifest's path in root
 	shown    string // what stands before its file names in messages
 	dir      string // where they are, absolute; "" for a story that is built in
+}
+
+// compile compiles a story with all it imports.
+func (s storySource) compile() (*compiler.Output, diag.List) {
+	return compiler.Compile(s.root, s.manifest, compiler.Options{
+		Tool: version, Library: source.Library{Open: stories.Open, Names: stories.Names},
+	})
 }
 
 // story finds the story that an argument names: builtin:NAME, a directory
@@ -32,7 +41,7 @@ func (a *app) story(ref string) (storySource, error) {
 		if !ok {
 			return storySource{}, fmt.Errorf("there is no story %s; there are: %s%s", ref, stories.Prefix, strings.Join(stories.Names(), ", "+stories.Prefix))
 		}
-		return storySource{fsys, "app.yaml", ref, ""}, nil
+		return storySource{fsys, fsys, "app.yaml", ref, ""}, nil
 	}
 	path, err := a.abs(ref)
 	if err != nil {
@@ -45,7 +54,15 @@ func (a *app) story(ref string) (storySource, error) {
 	if st.IsDir() {
 		path, ref = filepath.Join(path, "app.yaml"), filepath.Join(ref, "app.yaml")
 	}
-	return storySource{os.DirFS(filepath.Dir(path)), filepath.Base(path), filepath.ToSlash(filepath.Dir(ref)), filepath.Dir(path)}, nil
+	return onDisk(path, filepath.ToSlash(filepath.Dir(ref))), nil
+}
+
+// onDisk is the story of a manifest, which may import from anywhere on its
+// volume.
+func onDisk(manifest, shown string) storySource {
+	top := filepath.VolumeName(manifest) + string(filepath.Separator)
+	inTop := filepath.ToSlash(strings.TrimPrefix(manifest, top))
+	return storySource{os.DirFS(filepath.Dir(manifest)), os.DirFS(top), inTop, shown, filepath.Dir(manifest)}
 }
 
 // storyError says that a story does not compile; the list says why.
@@ -80,13 +97,13 @@ func (a *app) openApp(ref string) (*artifact.File, error) {
 	}
 	known := ""
 	if strings.HasPrefix(ref, stories.Prefix) {
-		if known, err = a.builtinPath(ref, src.fsys); err == nil {
+		if known, err = a.builtinPath(ref); err == nil {
 			if f, err := artifact.Open(known); err == nil {
 				return f, nil
 			}
 		}
 	}
-	out, ds := compiler.Compile(src.fsys, src.manifest, compiler.Options{Tool: version})
+	out, ds := src.compile()
 	if out.Image == nil {
 		return nil, &storyError{src.shown, ds}
 	}
@@ -94,15 +111,16 @@ func (a *app) openApp(ref string) (*artifact.File, error) {
 }
 
 // builtinPath is where the cache keeps a story that ships with kitsoki: its
-// name holds the digest of every file of the story and the tool's version,
-// so that what stands there needs no compiling to be known for good.
-func (a *app) builtinPath(ref string, fsys fs.FS) (string, error) {
+// name holds the tool's version and the digest of every file that ships, one
+// story of which may import another, so that what stands there needs no
+// compiling to be known for good.
+func (a *app) builtinPath(ref string) (string, error) {
 	h := sha256.New()
-	err := fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(stories.Files(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(fsys, path)
+		data, err := fs.ReadFile(stories.Files(), path)
 		fmt.Fprintf(h, "%s\x00%d\x00", path, len(data))
 		h.Write(data)
 		return err

@@ -84,7 +84,7 @@ func (a *app) readTests(t *storyTests, recording bool) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	out, ds := compiler.Compile(t.src.fsys, t.src.manifest, compiler.Options{Tool: version})
+	out, ds := t.src.compile()
 	if err == nil {
 		cases, more := storytest.ReadPhrases(storytest.PhrasesFile, data)
 		t.cases, ds = cases, append(ds, more...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/journal"
 )
 
@@ -77,7 +78,7 @@ func (a *app) printEntries(entries []journal.Entry, format string) error {
 func entryLine(e journal.Entry) string {
 	switch {
 	case e.Matched != nil:
-		return fmt.Sprintf("%s  %s  took    %-20s %-12s %q", e.ID, e.Time, e.Matched.Intent, e.Matched.Outcome, e.Matched.Input)
+		return fmt.Sprintf("%s  %s  took    %-20s %-12s %q", e.ID, e.Time, artifact.ShownIntent(e.Matched.Intent), e.Matched.Outcome, e.Matched.Input)
 	case e.Passed != nil:
 		return fmt.Sprintf("%s  %s  passed  %-20s %-12s %q", e.ID, e.Time, e.Passed.Reason, "", e.Passed.Input)
 	}

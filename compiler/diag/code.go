@@ -29,6 +29,8 @@ const (
 	BadSchema       Code = "KIT118"
 	BadAlias        Code = "KIT119"
 	NotSupportedYet Code = "KIT120"
+	BadImport       Code = "KIT121"
+	ImportCycle     Code = "KIT122"
 )
 
 // Names and phrases.
@@ -58,6 +60,8 @@ const (
 	UnknownSlot       Code = "KIT230"
 	BadGroup          Code = "KIT233"
 	WordInTwoGroups   Code = "KIT234"
+	BadEntry          Code = "KIT235"
+	UnknownOverride   Code = "KIT236"
 )
 
 // Templates, slots, expressions, world.
@@ -79,6 +83,7 @@ const (
 	NoAbort         Code = "KIT315"
 	UnreachableArc  Code = "KIT316"
 	BadDetach       Code = "KIT317"
+	WholeWorld      Code = "KIT318"
 )
 
 // Hosts and shell.
@@ -141,6 +146,8 @@ func sourceCodes() []Entry {
 		{BadSchema, Error, "the JSON Schema given can't be used"},
 		{BadAlias, Error, "a YAML alias that names no anchor or contains itself"},
 		{NotSupportedYet, Error, "part of the language that this version can't run yet"},
+		{BadImport, Error, "an import whose source is no story"},
+		{ImportCycle, Error, "stories that import each other"},
 	}
 }
 
@@ -171,6 +178,8 @@ func nameCodes() []Entry {
 		{UnknownSlot, Error, "a slot that is not declared"},
 		{BadGroup, Error, "a group of words that can't be exchanged"},
 		{WordInTwoGroups, Warning, "a word in two groups of word_synonyms"},
+		{BadEntry, Error, "an import without an entry, or with one that names no state"},
+		{UnknownOverride, Error, "an override of something the imported story does not have"},
 	}
 }
 
@@ -193,6 +202,7 @@ func valueCodes() []Entry {
 		{NoAbort, Error, "a flow that is driven and has no way back"},
 		{UnreachableArc, Warning, "an arc that can never fire"},
 		{BadDetach, Error, "an arc of an intent with detach that does not leave exactly one command running"},
+		{WholeWorld, Error, "an imported story uses the world as a whole"},
 	}
 }
 

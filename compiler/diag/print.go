@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"kitsoki/runtime/artifact"
 )
 
 // Printer writes a list for people or programs, in the list's order.
@@ -60,7 +62,7 @@ func (p Printer) prefix(pos Pos) string {
 }
 
 func (p Printer) file(name string) string {
-	if name == "" || p.Dir == "" {
+	if name == "" || p.Dir == "" || strings.HasPrefix(name, artifact.LibraryPrefix) {
 		return name
 	}
 	return path.Join(p.Dir, name)

@@ -48,9 +48,35 @@ func Run(in Input) diag.List {
 	for _, r := range rules() {
 		r.run(s)
 	}
-	ds = exempt(in.Story, ds)
+	ds = exempt(in.Story, own(in.Story, ds))
 	ds.Sort()
 	return ds.Compact()
+}
+
+// own leaves out the advice on what a story imports: that is given where the
+// imported story is looked at itself.
+func own(st *source.Story, ds diag.List) diag.List {
+	imported := map[string]bool{}
+	var note func(*source.Story)
+	note = func(s *source.Story) {
+		for _, i := range s.Imports {
+			if i.Story == nil {
+				continue
+			}
+			for _, f := range i.Story.Files {
+				imported[f.Path] = true
+			}
+			note(i.Story)
+		}
+	}
+	note(st)
+	var out diag.List
+	for _, d := range ds {
+		if d.Severity == diag.Error || !imported[d.Pos.File] {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // rule is one row of the table.

@@ -61,7 +61,7 @@ func (l *lowerer) checkPlain(d *decl, fillersOnly *pattern.DFA) {
 }
 
 func (l *lowerer) fillerOnly(d *decl, witness string) {
-	l.ds.Addf(diag.FillerOnly, d.src.Pos, "the phrase %q accepts %q, which is said around every command", d.src.Val, witness).
+	l.ds.Addf(diag.FillerOnly, d.src.Pos, "the phrase %q accepts %q, which is said around every command", d.src.Written(), witness).
 		Hintf("add the words that name the command")
 }
 
@@ -75,7 +75,7 @@ func (l *lowerer) checkPattern(i int, d *decl, fillersOnly *pattern.DFA) {
 		return
 	}
 	if dfa.Accepting(0) {
-		l.ds.Addf(diag.EmptyPattern, d.src.Pos, "the phrase %q also accepts nothing at all", d.src.Val).
+		l.ds.Addf(diag.EmptyPattern, d.src.Pos, "the phrase %q also accepts nothing at all", d.src.Written()).
 			Hintf("leave one word outside of brackets")
 		return
 	}
@@ -138,7 +138,7 @@ func (l *lowerer) checkFillers() {
 		}
 		d.node.Walk(func(k *pattern.Node) {
 			if v := verbs[k.Text]; k.Kind == pattern.Word && v != nil {
-				l.ds.Addf(diag.FillerVerb, d.src.At(k.Offset), "the filler %q holds %q, which names a command", d.src.Val, k.Text).
+				l.ds.Addf(diag.FillerVerb, d.src.At(k.Offset), "the filler %q holds %q, which names a command", d.src.Written(), k.Text).
 					Hintf("leave the word out of the filler").Also(v.src.Pos, "the command")
 			}
 		})

@@ -36,7 +36,7 @@ type decl struct {
 func (d *decl) row() artifact.Phrase {
 	p := artifact.Phrase{
 		Intent: d.intent, Kind: d.kind, Flags: d.flags, Slots: uint8(d.slots),
-		Pos: d.src.Pos, Source: d.src.Val,
+		Pos: d.src.Pos, Source: d.src.Written(),
 	}
 	if !d.plain {
 		p.Prog = d.prog

@@ -80,6 +80,6 @@ func (l *lowerer) proveOne(f *artifact.File, r room, d *decl, prompt string, s *
 }
 
 func (l *lowerer) unresolved(d *decl, prompt, why string) {
-	l.ds.Addf(diag.PhraseUnresolved, d.src.Pos, "the phrase %q does not match its own intent %s: typed as %q, %s", d.src.Val, l.name(d), prompt, why).
+	l.ds.Addf(diag.PhraseUnresolved, d.src.Pos, "the phrase %q does not match its own intent %s: typed as %q, %s", d.src.Written(), l.name(d), prompt, why).
 		Hintf("change the wording so that it stands for this command alone")
 }

@@ -163,7 +163,7 @@ func (l *lowerer) checkReadings(d *decl) {
 }
 
 func (l *lowerer) twoReadings(d *decl) {
-	l.ds.Addf(diag.ReadingAmbiguous, d.src.Pos, "the phrase %q can fill its slots in two ways from one prompt", d.src.Val).
+	l.ds.Addf(diag.ReadingAmbiguous, d.src.Pos, "the phrase %q can fill its slots in two ways from one prompt", d.src.Written()).
 		Hintf("tell the readings apart by a word, or split the phrase")
 }
 

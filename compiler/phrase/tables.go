@@ -171,7 +171,7 @@ func (l *lowerer) badNames(d *decl, err *pattern.Error) {
 		code = diag.UndeclaredSlot
 		hint = l.slotHint(d, err)
 	}
-	l.ds.Addf(code, d.src.At(err.Offset), "%s, in the phrase %q", err.Msg, d.src.Val).Hintf("%s", hint)
+	l.ds.Addf(code, d.src.At(err.Offset), "%s, in the phrase %q", err.Msg, d.src.Written()).Hintf("%s", hint)
 }
 
 // slotHint names the declared slot that was probably meant.
@@ -270,5 +270,5 @@ func (l *lowerer) tooManyStates(set patternSet) {
 		}
 	})
 	l.ds.Addf(diag.TooManyStates, d.src.Pos, "the patterns of this room make an automaton of more than %d states; the largest phrase is %q",
-		pattern.MaxStates, d.src.Val).Hintf("%s", hint)
+		pattern.MaxStates, d.src.Written()).Hintf("%s", hint)
 }

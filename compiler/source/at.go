@@ -16,7 +16,7 @@ func (s Str) At(offset int) diag.Pos {
 	if s.raw == nil || offset < 0 || offset > len(s.Val) {
 		return s.Pos
 	}
-	w := &walk{src: s.raw.text.data, at: s.raw.start, val: s.Val, want: offset}
+	w := &walk{src: s.raw.text.data, at: s.raw.start, val: s.Written(), want: s.was.offset(offset)}
 	if at, ok := w.find(s.raw.style); ok {
 		return s.raw.text.pos(at)
 	}

@@ -91,7 +91,8 @@ func decodeState(p Pair) State {
 		Name: p.Key, Description: n.str("description"),
 		View: decodeView(n.Get("view")), RelevantWorld: n.strs("relevant_world"),
 		OnEnter: decodeEffects(n.list("on_enter")), Intents: decodeIntents(n.pairs("intents")),
-		Terminal: n.flag("terminal"), InterceptDrive: n.str("intercept_drive"),
+		IncludeArcs: n.strs("include_arcs"),
+		Terminal:    n.flag("terminal"), InterceptDrive: n.str("intercept_drive"),
 		Outcome: n.str("outcome"), Initial: n.str("initial"),
 		States: decodeStates(n.pairs("states")), Abort: decodeEffects(n.list("abort")),
 		Lint: decodeExempt(n),
@@ -105,6 +106,17 @@ func decodeState(p Pair) State {
 		out.On = append(out.On, On{Intent: h.Key, Arcs: decodeArcs(h.Value)})
 	}
 	return out
+}
+
+func decodeImport(p Pair, dir string) Import {
+	n := p.Value
+	intents, over := n.Get("intents"), n.Get("overrides")
+	return Import{
+		Alias: p.Key, Source: n.str("source"), Entry: n.str("entry"), WorldIn: n.pairs("world_in"),
+		Offer: intents.strs("export"), Lift: intents.strs("import"),
+		States: decodeStates(over.pairs("states")), Intents: decodeIntents(over.pairs("intents")),
+		Prompts: over.pairs("prompts"), dir: dir,
+	}
 }
 
 func decodeArcs(n *Node) []Arc {

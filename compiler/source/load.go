@@ -22,33 +22,49 @@ import (
 	"kitsoki/schema"
 )
 
-// Options changes how a story is read. A nil Schema is the embedded one.
+// Options changes how a story is read. A nil Schema is the embedded one;
+// without a Library no story is imported by name.
 type Options struct {
-	Schema []byte
+	Schema  []byte
+	Library Library
 }
 
-// Load reads the manifest and all it includes. The list holds every
-// diagnostic, sorted. The Story is nil only when the manifest itself could
-// not be read as a map; with errors it is partial, and Incomplete says that
-// names may be missing from it.
+// Load reads the manifest, all it includes and all it imports. The list
+// holds every diagnostic, sorted. The Story is nil only when the manifest
+// itself could not be read as a map; with errors it is partial, and
+// Incomplete says that names may be missing from it.
 func Load(fsys fs.FS, manifest string, opt Options) (*Story, diag.List) {
-	l := &loader{ds: &diag.List{}}
-	story := l.load(fsys, path.Clean(manifest), opt)
+	manifest = path.Clean(manifest)
+	l := &loader{opt: opt, ds: &diag.List{}, imported: new(int)}
+	var story *Story
+	if l.prepare(fsys, manifest) {
+		story = l.open(path.Base(manifest))
+	}
 	l.ds.Sort()
 	return story, *l.ds
 }
 
+// loader reads one story.
 type loader struct {
-	fsys  fs.FS
-	check *checker
-	ds    *diag.List
+	opt      Options
+	check    *checker
+	ds       *diag.List
+	home     home
+	from     string // directory of the outermost manifest in the caller's files
+	id       string // of this story's manifest, to find circles
+	chain    []link // the stories around this one, outermost first
+	imported *int   // stories imported so far, shared by all
+
+	fsys  fs.FS // the manifest's directory
 	files []File
 	fail  bool // a file could not be read
 }
 
-func (l *loader) load(fsys fs.FS, manifest string, opt Options) *Story {
-	name := path.Base(manifest)
-	if !l.prepare(fsys, manifest, opt) {
+// open reads the story whose manifest is that file of its home.
+func (l *loader) open(name string) *Story {
+	var err error
+	if l.fsys, err = fs.Sub(l.home.base, l.home.dir); err != nil {
+		l.ds.Addf(diag.CannotRead, diag.Pos{File: l.shown(name)}, "can't open the directory of %s: %s", name, err)
 		return nil
 	}
 	root := l.read(name, false)
@@ -62,10 +78,11 @@ func (l *loader) load(fsys fs.FS, manifest string, opt Options) *Story {
 		}
 	}
 	story := l.merge(files)
-	if len(story.States) == 0 && !l.fail {
+	if len(story.States) == 0 && len(story.Imports) == 0 && !l.fail {
 		l.ds.Addf(diag.MissingKey, root.Pos, "the story has no states").
 			Hintf("add states: {%s: {}}, here or in an included file", or(story.Root.Val, "home"))
 	}
+	l.follow(story)
 	sort.Slice(l.files, func(i, j int) bool { return l.files[i].Path < l.files[j].Path })
 	story.Files, story.Incomplete = l.files, l.fail
 	return story
@@ -78,14 +95,15 @@ func or(s, fallback string) string {
 	return s
 }
 
-// prepare compiles the schema and opens the manifest's directory.
-func (l *loader) prepare(fsys fs.FS, manifest string, opt Options) bool {
+// prepare compiles the schema and finds the manifest's directory.
+func (l *loader) prepare(fsys fs.FS, manifest string) bool {
 	at := diag.Pos{File: path.Base(manifest)}
-	if opt.Schema == nil {
-		opt.Schema = schema.Story()
+	data := l.opt.Schema
+	if data == nil {
+		data = schema.Story()
 	}
 	var err error
-	if l.check, err = newChecker(opt.Schema); err != nil {
+	if l.check, err = newChecker(data); err != nil {
 		l.ds.Addf(diag.BadSchema, at, "%s", err)
 		return false
 	}
@@ -94,10 +112,9 @@ func (l *loader) prepare(fsys fs.FS, manifest string, opt Options) bool {
 			Hintf("give the path of a story's app.yaml")
 		return false
 	}
-	if l.fsys, err = fs.Sub(fsys, path.Dir(manifest)); err != nil {
-		l.ds.Addf(diag.CannotRead, at, "can't open the directory of %s: %s", manifest, err)
-		return false
-	}
+	l.from = path.Dir(manifest)
+	l.home = home{base: fsys, dir: l.from}
+	l.id = "\x00" + manifest
 	return true
 }
 
@@ -114,8 +131,9 @@ func (l *loader) read(name string, included bool) *Node {
 		l.cannotRead(name, err)
 		return nil
 	}
-	l.files = append(l.files, File{Path: name, Data: data})
-	root := parse(name, data, l.ds)
+	shown := l.shown(name)
+	l.files = append(l.files, File{Path: shown, Data: data})
+	root := parse(shown, data, l.ds)
 	if root == nil || !l.isMap(root) {
 		l.fail = true
 		return nil
@@ -126,7 +144,7 @@ func (l *loader) read(name string, included bool) *Node {
 
 func (l *loader) cannotRead(name string, err error) {
 	l.fail = true
-	at := diag.Pos{File: name}
+	at := diag.Pos{File: l.shown(name)}
 	info, statErr := fs.Stat(l.fsys, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

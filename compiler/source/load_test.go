@@ -15,11 +15,15 @@ import (
 const head = "app: {id: demo}\nroot: home\nstates: {home: {}}\n"
 
 func load(files map[string]string) (*Story, diag.List) {
+	return Load(mapFS(files), "app.yaml", Options{})
+}
+
+func mapFS(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for name, data := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(data)}
 	}
-	return Load(fsys, "app.yaml", Options{})
+	return fsys
 }
 
 func TestManifestThatCannotBeRead(t *testing.T) {

@@ -1,6 +1,10 @@
 package source
 
-import "kitsoki/compiler/diag"
+import (
+	"path"
+
+	"kitsoki/compiler/diag"
+)
 
 // merge is the flat union of all files: lists are joined, names declared
 // twice are errors that name both places and keep the first.
@@ -8,6 +12,7 @@ func (l *loader) merge(files []part) *Story {
 	m := &merger{story: &Story{}, ds: l.ds, names: map[string]diag.Pos{}}
 	for _, f := range files {
 		m.file(f.root)
+		m.imports(f)
 	}
 	return m.story
 }
@@ -50,6 +55,14 @@ func (m *merger) file(root *Node) {
 	for _, p := range root.pairs("states") {
 		if m.fresh("state", p.Key) {
 			s.States = append(s.States, decodeState(p))
+		}
+	}
+}
+
+func (m *merger) imports(f part) {
+	for _, p := range f.root.pairs("imports") {
+		if p.Value.Kind == KindMap && m.fresh("import", p.Key) {
+			m.story.Imports = append(m.story.Imports, decodeImport(p, path.Dir(f.path)))
 		}
 	}
 }

@@ -12,7 +12,7 @@ func (n *Node) Str() Str {
 	if n == nil {
 		return Str{}
 	}
-	return Str{Val: n.Text, Pos: n.Pos, raw: n.raw}
+	return Str{Val: n.Text, Pos: n.Pos, raw: n.raw, was: n.was}
 }
 
 // Get is the value of a map's key; nil when n is no map or lacks the key.

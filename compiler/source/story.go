@@ -11,6 +11,7 @@ type Str struct {
 	Val string
 	Pos diag.Pos
 	raw *scalar
+	was *original // nil unless Val was rewritten
 }
 
 // Story is a whole story: the manifest and all it includes, merged, every
@@ -26,6 +27,7 @@ type Story struct {
 	Root    Str
 	States  []State // top-level states, children nested
 	TopKeys [][]Str // the top-level keys of each file, the manifest's first
+	Imports []Import
 
 	// Incomplete is true when a file could not be read: a name that is
 	// missing from the tree may stand there.
@@ -122,6 +124,7 @@ type State struct {
 	OnEnter           []Effect
 	On                []On
 	Intents           []Intent
+	IncludeArcs       []Str // rooms whose intents this one offers
 	Terminal          bool
 	InterceptDrive    Str
 	Outcome           Str
@@ -130,6 +133,31 @@ type State struct {
 	Abort             []Effect
 	Postcondition     *Precondition // without Hint
 	Lint              Exempt
+	Fold              *Fold // nil unless an imported story stands below
+}
+
+// Import is one story to fold in. Offer are intents of the importing story
+// that the imported one may answer, Lift intents of the imported one that
+// keep their names; States, Intents and Prompts replace its own.
+type Import struct {
+	Alias, Source, Entry Str
+	WorldIn              []Pair
+	Offer, Lift          []Str
+	States               []State
+	Intents              []Intent
+	Prompts              []Pair
+	Story                *Story // nil when it could not be read
+
+	dir string // of the importing file, relative to its manifest's
+}
+
+// Fold marks the state that an imported story was folded under. Seed is what
+// entering it writes: world key to value, null for the key's default. Hosts
+// are the calls that the story allows itself.
+type Fold struct {
+	App   App
+	Hosts []Str
+	Seed  []Pair
 }
 
 // View is one element of a view. Kind is template for a bare text. Text of a
@@ -214,9 +242,10 @@ type Node struct {
 	Pairs []Pair
 	Pos   diag.Pos
 
-	raw     *scalar // of a scalar
-	refused bool    // a map with a key that was refused: what it means is not known
-	torn    bool    // a map without keys that stand in the file
+	raw     *scalar   // of a scalar
+	was     *original // of a scalar that was rewritten
+	refused bool      // a map with a key that was refused: what it means is not known
+	torn    bool      // a map without keys that stand in the file
 }
 
 // JSON gives the node as JSON; a map keeps its order.

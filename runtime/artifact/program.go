@@ -112,11 +112,14 @@ type Slot struct {
 }
 
 // State is one room. Path is dotted from the root; Parent is "" at the top.
+// Seed is what entering it writes before OnEnter: the world of a story that
+// was imported under it.
 type State struct {
 	Path        string    `json:"path"`
 	Parent      string    `json:"parent,omitempty"`
 	Description string    `json:"description,omitempty"`
 	View        []View    `json:"view,omitempty"`
+	Seed        []Field   `json:"seed,omitempty"`
 	OnEnter     []Effect  `json:"on_enter,omitempty"`
 	On          []Handler `json:"on,omitempty"`
 	Terminal    bool      `json:"terminal,omitempty"`

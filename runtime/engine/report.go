@@ -65,11 +65,11 @@ func assemble(head []string, output string, foot []string) string {
 }
 
 func attribution(in ReportInput) string {
-	name := in.Intent
-	if i := findIntent(in.Program, in.Intent); i != nil && i.Title != "" {
-		name = i.Title
+	title := ""
+	if i := findIntent(in.Program, in.Intent); i != nil {
+		title = i.Title
 	}
-	line := "⌁ kitsoki handled this (no LLM) — " + oneLine(name)
+	line := "⌁ kitsoki handled this (no LLM) — " + oneLine(artifact.ShownTitle(title, in.Intent))
 	switch in.Outcome.Kind {
 	case Failed, TimedOut:
 		return line + ": it did not succeed"
@@ -209,7 +209,7 @@ func output(in ReportInput) string {
 // Facts tells a model what ran and how it ended, for a prompt that goes on
 // to it after a command did not succeed.
 func Facts(intent string, o Outcome) string {
-	lines := []string{fmt.Sprintf("kitsoki ran the command %s for this prompt before it came to you. Outcome: %s.", intent, o.Kind)}
+	lines := []string{fmt.Sprintf("kitsoki ran the command %s for this prompt before it came to you. Outcome: %s.", artifact.ShownIntent(intent), o.Kind)}
 	lines = append(lines, effectLines(o)...)
 	for _, c := range o.HostCalls {
 		if !c.OK && c.Output != "" {

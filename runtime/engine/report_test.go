@@ -47,6 +47,13 @@ Pushed feat/x to origin: 3 commits.   ·   ⟲ recorded: kitsoki trace show 01JF
   • git push origin feat/x   ok · 0.8 s
 Home.
 `},
+		"imported": {Transitioned, func(in *ReportInput) {
+			in.Program.Intents = []artifact.Intent{{Name: "dev__git__push", Title: "Push"}}
+			in.Intent, in.TraceID, in.Escape = "dev__git__push", "", ""
+		}, `⌁ kitsoki handled this (no LLM) — Push (dev.git)
+  • git push origin feat/x   ok · 0.8 s
+Pushed feat/x to origin: 3 commits.
+`},
 		"undo": {Transitioned, func(in *ReportInput) { in.TraceID, in.Escape, in.Undo = "", "", "git reset" }, `⌁ kitsoki handled this (no LLM) — push
   • git push origin feat/x   ok · 0.8 s
 Pushed feat/x to origin: 3 commits.

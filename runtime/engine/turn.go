@@ -37,7 +37,7 @@ func (r *run) offered(intent string) (*artifact.Handler, *artifact.Intent, *faul
 	in := findIntent(r.req.Program, intent)
 	h, ok := handler(r.req.Program, r.state, intent)
 	if !ok || in == nil {
-		return nil, nil, refused(IntentNotAllowed, "", fmt.Sprintf("%s can't be done in %s", intent, r.state))
+		return nil, nil, refused(IntentNotAllowed, "", fmt.Sprintf("%s can't be done in %s", artifact.ShownIntent(intent), r.state))
 	}
 	return h, in, nil
 }
@@ -63,7 +63,7 @@ func (r *run) choose(h *artifact.Handler) (*artifact.Arc, *fault) {
 			hint = arc.GuardHint
 		}
 	}
-	return nil, refused(GuardFailed, r.words(hint, r.roots()), "no way to do "+h.Intent+" is open now")
+	return nil, refused(GuardFailed, r.words(hint, r.roots()), "no way to do "+artifact.ShownIntent(h.Intent)+" is open now")
 }
 
 // guard evaluates a condition.
@@ -133,6 +133,11 @@ func (r *run) move(target string) *fault {
 	for _, s := range entered(r.req.Program, r.state, target) {
 		r.state = s.Path
 		r.observe(Event{Kind: StateEntered})
+		if s.Seed != nil {
+			if f := r.set(s.Seed); f != nil {
+				return f
+			}
+		}
 		emitted, jump, f := r.effects(s.OnEnter)
 		if f != nil {
 			return f

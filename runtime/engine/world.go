@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -12,9 +13,10 @@ import (
 	"kitsoki/runtime/host"
 )
 
-// World makes the world a run starts with: each key's default, and the
-// overrides over it, converted to the declared types. The error names every
-// override that is not declared or does not fit, sorted by key.
+// World makes the world a run starts with: each key's default, the
+// overrides over it, converted to the declared types, and what imported
+// stories get from those that import them. The error names every override
+// that is not declared or does not fit, sorted by key.
 func World(p *artifact.Program, overrides map[string]any) (map[string]any, error) {
 	world := make(map[string]any, len(p.World))
 	for _, k := range p.World {
@@ -34,7 +36,36 @@ func World(p *artifact.Program, overrides map[string]any) (map[string]any, error
 		sort.Strings(wrong)
 		return nil, fmt.Errorf("%s", strings.Join(wrong, "; "))
 	}
+	if err := seedAll(p, world, overrides); err != nil {
+		return nil, err
+	}
 	return world, nil
+}
+
+// seedAll writes what entering each imported story would write, outer stories
+// first: a run may start inside of one. An override has the last word.
+func seedAll(p *artifact.Program, world, overrides map[string]any) error {
+	for i := range p.States {
+		s := &p.States[i]
+		if s.Seed == nil {
+			continue
+		}
+		next := copyOf(world)
+		for _, fd := range s.Seed {
+			if _, over := overrides[fd.Name]; over {
+				continue
+			}
+			v, err := value(fd.Value, map[string]any{"world": world})
+			if err == nil {
+				err = write(p, next, fd.Name, v)
+			}
+			if err != nil {
+				return fmt.Errorf("entering %s: %s: %w", s.Path, fd.Name, err)
+			}
+		}
+		maps.Copy(world, next)
+	}
+	return nil
 }
 
 func defaultOf(k artifact.WorldKey) (any, error) {

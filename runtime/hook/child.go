@@ -149,11 +149,11 @@ func (t *turn) gate() (match.Reason, string) {
 	case !v.Intercept:
 		return v.Reason, v.Detail
 	case v.Hit.Drive:
-		return match.ReasonNoDrive, v.Hit.Intent + " would drive, which this version does not do"
+		return match.ReasonNoDrive, v.Hit.Shown() + " would drive, which this version does not do"
 	case t.event.Plan() && v.Changes:
-		return match.ReasonPlanMode, v.Hit.Intent + " changes something"
+		return match.ReasonPlanMode, v.Hit.Shown() + " changes something"
 	case t.bound.Shadow:
-		return match.ReasonWouldIntercept, v.Hit.Intent
+		return match.ReasonWouldIntercept, v.Hit.Shown()
 	}
 	return "", ""
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 	"kitsoki/runtime/text"
@@ -127,7 +128,7 @@ func (t *turn) reply(x Execution, traceID string) (reply []byte, told bool) {
 	case stop:
 		return t.Agent.Block(t.report(x, traceID)), false
 	case hint:
-		return t.context(notRun(t.verdict.Hit.Intent, x.Hint))
+		return t.context(notRun(artifact.ShownIntent(t.verdict.Hit.Intent), x.Hint))
 	case facts:
 		t.report(x, traceID)
 		return t.context(x.Facts)
@@ -140,7 +141,7 @@ func (t *turn) reply(x Execution, traceID string) (reply []byte, told bool) {
 func (t *turn) report(x Execution, traceID string) string {
 	report := x.Report(traceID)
 	if strings.TrimSpace(report) == "" {
-		report = fmt.Sprintf("⌁ kitsoki handled this (no LLM) — %s: %s", t.verdict.Hit.Intent, x.Outcome)
+		report = fmt.Sprintf("⌁ kitsoki handled this (no LLM) — %s: %s", artifact.ShownIntent(t.verdict.Hit.Intent), x.Outcome)
 	}
 	t.bound.Keep(report)
 	return report

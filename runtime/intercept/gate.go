@@ -158,7 +158,7 @@ func (g *Gate) Decide(prompt string, facts match.Facts) match.Decision {
 	}
 	if effect := g.Effect(d.Hit.Intent); g.MaxEffect != "" && reach(effect) > reach(g.MaxEffect) {
 		d.Intercept, d.Reason = false, match.ReasonUntrusted
-		d.Detail = fmt.Sprintf("policy.max_effect is %s, and %s reaches %s", g.MaxEffect, d.Hit.Intent, effect)
+		d.Detail = fmt.Sprintf("policy.max_effect is %s, and %s reaches %s", g.MaxEffect, d.Hit.Shown(), effect)
 	}
 	return d
 }

@@ -52,7 +52,7 @@ func Decide(r Result, p Policy, facts Facts) Decision {
 // gate decides about the one intent that covers the prompt.
 func (d Decision) gate(h Hit, facts Facts) Decision {
 	if h.Confirm && h.Tier != TierExact {
-		return d.pass(ReasonBelowBar, h.Intent+" asks for a confirmation, so only an exact phrase is taken")
+		return d.pass(ReasonBelowBar, h.Shown()+" asks for a confirmation, so only an exact phrase is taken")
 	}
 	if d.Top < d.Bar {
 		return d.pass(ReasonBelowBar, fmt.Sprintf("%s at %.2f is under the bar of %.2f", h.Tier, d.Top, d.Bar))
@@ -109,7 +109,7 @@ func bar(b float64) float64 {
 func names(hits []Hit) string {
 	out := make([]string, len(hits))
 	for i, h := range hits {
-		out[i] = h.Intent
+		out[i] = h.Shown()
 	}
 	return strings.Join(out, ", ")
 }

@@ -100,6 +100,9 @@ type Hit struct {
 	slots, literals, optionals int
 }
 
+// Shown is the intent's name as people read it.
+func (h Hit) Shown() string { return artifact.ShownIntent(h.Intent) }
+
 // SlotValue is a filled slot. Raw is what the person typed; Value is its
 // typed form. Uncertain is set for a ref or path whose form proves nothing:
 // it holds only when a branch or file of that name exists. Must is what the

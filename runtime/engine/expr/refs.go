@@ -32,11 +32,11 @@ func checkTags(segs []segment) []*Error {
 	return errs
 }
 
-// refs walks a template's code with the names its own tags declare.
+// refs walks a template's code with the names its own tags declare, and
+// visits every other variable.
 type refs struct {
-	sc    Scope
 	local []locals
-	errs  []*Error
+	visit func(toks []token, i int)
 }
 
 // locals are the names one block of a template declares. A macro's name
@@ -48,11 +48,22 @@ type locals struct {
 
 // checkRefs finds every root and key that is not declared.
 func checkRefs(segs []segment, sc Scope) []*Error {
-	r := &refs{sc: sc, local: []locals{{names: map[string]bool{}}}}
+	var errs []*Error
+	walkNames(segs, func(toks []token, i int) {
+		if err := sc.variable(toks, i); err != nil {
+			errs = append(errs, err)
+		}
+	})
+	return errs
+}
+
+// walkNames calls visit for each variable of a template that it does not
+// declare itself: the token at i of toks.
+func walkNames(segs []segment, visit func(toks []token, i int)) {
+	r := &refs{visit: visit, local: []locals{{names: map[string]bool{}}}}
 	for _, s := range segs {
 		r.segment(s)
 	}
-	return r.errs
 }
 
 func (r *refs) segment(s segment) {
@@ -182,11 +193,11 @@ func (r *refs) asTail(args []token) {
 	}
 }
 
-// names checks each variable of an expression.
+// names visits each variable of an expression.
 func (r *refs) names(toks []token) {
 	for i, t := range toks {
-		if t.kind == tokWord && !keyword(t.text) && !isFilter(toks, i) && !isField(toks, i) {
-			r.variable(toks, i)
+		if t.kind == tokWord && !keyword(t.text) && !isFilter(toks, i) && !isField(toks, i) && !r.isLocal(t.text) {
+			r.visit(toks, i)
 		}
 	}
 }
@@ -218,25 +229,22 @@ func checkFilters(segs []segment) []*Error {
 	return errs
 }
 
-func (r *refs) variable(toks []token, i int) {
+// variable checks the one at i; nil when it is declared.
+func (sc Scope) variable(toks []token, i int) *Error {
 	root := toks[i]
-	if r.isLocal(root.text) {
-		return
+	if !holds(sc.roots(), root.text) {
+		return &Error{Offset: root.offset, Msg: root.text + " is not declared here", Hint: unknownRoot(root.text, sc), Missing: MissingRoot}
 	}
-	if !holds(r.sc.roots(), root.text) {
-		r.errs = append(r.errs, &Error{Offset: root.offset, Msg: root.text + " is not declared here", Hint: unknownRoot(root.text, r.sc), Missing: MissingRoot})
-		return
-	}
-	known, open := r.sc.keys(root.text)
+	known, open := sc.keys(root.text)
 	key, ok := keyAfter(toks, i)
 	if open || !ok || holds(known, key.name) {
-		return
+		return nil
 	}
-	r.errs = append(r.errs, &Error{
+	return &Error{
 		Offset: key.offset,
 		Msg:    fmt.Sprintf("%s.%s is not declared", root.text, key.name),
 		Hint:   unknownKey(key.name, known), Missing: root.text,
-	})
+	}
 }
 
 type fieldName struct {
