@@ -73,7 +73,7 @@ func (l *lowerer) signature(name source.Str, state string) *spec.Call {
 // laterCall: calls of the language that this version has no code for.
 func laterCall(name string) bool {
 	switch name {
-	case "host.agent.task", "host.agent.decide", "host.file.read", "host.file.write":
+	case "host.agent.task", "host.agent.decide":
 		return true
 	}
 	return false

@@ -109,7 +109,7 @@ func (l *lowerer) lowerArgv(cmd, args *source.Node, call *artifact.Call, at plac
 // for a program that takes code among its arguments.
 func (l *lowerer) checkOpenArgs(args *source.Node, cmd shell.Arg) {
 	if strings.Contains(args.Text, "{{") && shell.TakesCode(cmd) {
-		l.report(diag.ProgramText, args.Pos, "the arguments of %s may not be one value: one of them would be code", cmd.Text).
+		l.report(diag.ProgramText, args.Pos, "the arguments of %s may not be one value: one of them would be code", programName(cmd)).
 			Hintf("write the arguments as a list")
 	}
 }
@@ -253,4 +253,12 @@ func envFields(v artifact.Value) ([]artifact.Field, bool) {
 	}
 	slices.SortFunc(out, func(a, b artifact.Field) int { return strings.Compare(a.Name, b.Name) })
 	return out, true
+}
+
+// programName is a command's program in a message.
+func programName(cmd shell.Arg) string {
+	if cmd.Text == "" {
+		return "a program that is a value"
+	}
+	return cmd.Text
 }

@@ -117,7 +117,7 @@ func stopping(pid int) string {
 // line is the command as a person would type it.
 func (h HostCall) line() string {
 	if h.Call != "host.run" {
-		return strings.TrimSpace(h.Call + " " + spell(h.Args["op"]))
+		return strings.TrimSpace(h.Call + " " + firstOf(spell(h.Args["op"]), spell(h.Args["find"]), spell(h.Args["path"])))
 	}
 	if job, ok := h.Args["project"]; ok {
 		return plainText(firstOf(h.command, "the project's "+spell(job)))

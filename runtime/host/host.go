@@ -69,6 +69,10 @@ func lookup(name string) call {
 		return git
 	case "host.project":
 		return findProject
+	case readName:
+		return readFile
+	case writeName:
+		return writeFile
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // Calls returns the signature of every host call, sorted by name.
 func Calls() []Call {
-	rows := []Call{gitRow(), projectRow(), runRow()}
+	rows := []Call{gitRow(), projectRow(), readRow(), runRow(), writeRow()}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
 	return rows
 }
