@@ -39,7 +39,8 @@ func (l *lowerer) call(c invocation, at place) (artifact.Call, *spec.Call) {
 	}
 	if row != nil {
 		l.checkGiven(row, c)
-		l.checkAgent(row, c)
+		l.checkAgentKeys(row, c, &out)
+		l.checkOnce(c)
 	}
 	out.Bind = l.binds(c, row, out, at)
 	if c.Invoke.Val == "host.run" {
@@ -52,10 +53,6 @@ func (l *lowerer) call(c invocation, at place) (artifact.Call, *spec.Call) {
 func (l *lowerer) signature(name source.Str, state string) *spec.Call {
 	row, ok := spec.Lookup(name.Val)
 	switch {
-	case laterCall(name.Val):
-		l.report(diag.NotSupportedYet, name.Pos, "the host call %s is not supported yet", name.Val).
-			Hint = "use host.run, or leave the command to the coding agent"
-		return nil
 	case !ok:
 		l.report(diag.UnknownCall, name.Pos, "there is no host call %s", name.Val).
 			Hint = didYouMean(name.Val, callNames(), "the host calls are "+strings.Join(callNames(), ", "))
@@ -68,26 +65,6 @@ func (l *lowerer) signature(name source.Str, state string) *spec.Call {
 			Hintf("add %s to hosts at the top level", name.Val).Also(hosts[0].Pos, "hosts stands here")
 	}
 	return &row
-}
-
-// laterCall: calls of the language that this version has no code for.
-func laterCall(name string) bool {
-	switch name {
-	case "host.agent.task", "host.agent.decide":
-		return true
-	}
-	return false
-}
-
-func laterOp(call, op string) bool {
-	if call != "host.git" {
-		return false
-	}
-	switch op {
-	case "unmerged", "abort", "add_resolved", "scratch":
-		return true
-	}
-	return false
 }
 
 func callNames() []string {
@@ -111,7 +88,7 @@ func (l *lowerer) checkHosts() {
 func (l *lowerer) checkHostsOf(home string, app diag.Pos) {
 	hosts, calls := l.hostsOf(home), l.calls[home]
 	for _, h := range hosts {
-		if _, ok := spec.Lookup(h.Val); !ok && !laterCall(h.Val) {
+		if _, ok := spec.Lookup(h.Val); !ok {
 			l.report(diag.UnknownHost, h.Pos, "hosts lists %s, and there is no such host call", h.Val).
 				Hint = didYouMean(h.Val, callNames(), "the host calls are "+strings.Join(callNames(), ", "))
 		}
@@ -168,9 +145,6 @@ func (l *lowerer) checkArgument(row *spec.Call, param spec.Param, n *source.Node
 	case len(param.Enum) > 0 && dynamic:
 		l.report(diag.BadArgument, n.Pos, "the argument %s of %s must be written out", param.Name, row.Name).
 			Hintf("write one of %s", strings.Join(param.Enum, ", "))
-	case len(param.Enum) > 0 && laterOp(row.Name, n.Text):
-		l.report(diag.NotSupportedYet, n.Pos, "%s %s: %s is not supported yet", row.Name, param.Name, n.Text).
-			Hintf("use host.run with git itself")
 	case len(param.Enum) > 0 && !holds(param.Enum, n.Text):
 		l.report(diag.BadArgument, n.Pos, "%s is no %s of %s", n.Text, param.Name, row.Name).
 			Hint = didYouMean(n.Text, param.Enum, "use one of "+strings.Join(param.Enum, ", "))
@@ -208,10 +182,7 @@ func (l *lowerer) checkOneOf(row *spec.Call, c invocation) {
 	}
 }
 
-func (l *lowerer) checkAgent(row *spec.Call, c invocation) {
-	if given(c.Agent) {
-		l.report(diag.StrayArgument, c.Agent.Pos, "%s runs no agent", row.Name).Hintf("remove agent")
-	}
+func (l *lowerer) checkOnce(c invocation) {
 	if c.Once && len(c.Bind) == 0 {
 		l.report(diag.StrayArgument, c.Invoke.Pos, "once without bind would never run the call").
 			Hintf("bind a result: once skips the call when every bound key holds a value")

@@ -2,8 +2,8 @@ package compiler
 
 import (
 	"kitsoki/compiler/diag"
-	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/host/spec"
 )
 
 // driveStates are the paths of the states that begin an agent-in-the-loop
@@ -42,21 +42,10 @@ func (l *lowerer) answers(r room, intent string) bool {
 	return false
 }
 
-// checkWayBack checks the parts of a driven state that do not go into the
-// program of a one-shot.
-func (l *lowerer) checkWayBack(s *source.State, at place) {
-	l.effects(s.Abort, at)
-	if s.Postcondition != nil {
-		l.precondition(*s.Postcondition, at)
-	}
-}
-
-// markDrives flags each intent that can come to a driven state: by its arcs,
-// by what these emit, and by what is entered on the way.
+// markDrives flags each intent that can come to a driven state, or to a call
+// that only a drive makes: by its arcs, by what these emit, and by what is
+// entered on the way.
 func markDrives(p *artifact.Program, driven map[string]bool) {
-	if len(driven) == 0 {
-		return
-	}
 	arcs, byPath := map[string][]artifact.Arc{}, map[string]artifact.State{}
 	for _, s := range p.States {
 		byPath[s.Path] = s
@@ -65,8 +54,9 @@ func markDrives(p *artifact.Program, driven map[string]bool) {
 		}
 	}
 	for i := range p.Intents {
-		r := reach{arcs: arcs, byPath: byPath, intents: map[string]bool{}, states: map[string]bool{}}
+		r := reach{arcs: arcs, byPath: byPath, intents: map[string]bool{}, states: map[string]bool{}, drives: new(bool)}
 		r.intent(p.Intents[i].Name)
+		p.Intents[i].Drive = p.Intents[i].Drive || *r.drives
 		for path := range r.states {
 			p.Intents[i].Drive = p.Intents[i].Drive || driven[path]
 		}
@@ -78,6 +68,7 @@ type reach struct {
 	arcs            map[string][]artifact.Arc // by intent, of all states
 	byPath          map[string]artifact.State
 	intents, states map[string]bool // what was visited
+	drives          *bool           // a call that only a drive makes was met
 }
 
 func (r reach) intent(name string) {
@@ -107,6 +98,7 @@ func (r reach) enter(path string) {
 func (r reach) effects(list []artifact.Effect) {
 	for _, e := range list {
 		if e.Invoke != nil {
+			*r.drives = *r.drives || spec.NeedsDrive(*e.Invoke)
 			r.enter(e.Invoke.OnError)
 		}
 		if e.Emit != nil {

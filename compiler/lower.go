@@ -44,6 +44,8 @@ func lower(st *source.Story, ds *diag.List) *artifact.Program {
 		Intents: l.lowerIntents(),
 		Root:    l.root(),
 		States:  l.lowerStates(),
+		Agents:  l.lowerAgents(),
+		Assets:  l.files(),
 	}
 	l.checkHosts()
 	markDrives(p, l.driveStates())

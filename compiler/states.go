@@ -142,8 +142,7 @@ func (l *lowerer) lowerState(r room) artifact.State {
 	s := r.src
 	l.checkRelevant(s)
 	at := place{state: r.path, scope: l.scope(nil, r.path)}
-	l.checkWayBack(s, at)
-	return artifact.State{
+	out := artifact.State{
 		Path: r.path, Parent: r.parent, Description: s.Description.Val, Pos: s.Name.Pos,
 		View:      l.views(s.View, at),
 		Seed:      l.seed(r, at),
@@ -152,7 +151,14 @@ func (l *lowerer) lowerState(r room) artifact.State {
 		Terminal:  s.Terminal,
 		Completed: l.completed(s.Outcome),
 		Initial:   l.initial(r),
+		Drive:     s.InterceptDrive.Val == "rest",
+		Abort:     l.effects(s.Abort, at),
 	}
+	if s.Postcondition != nil {
+		p := l.precondition(*s.Postcondition, at)
+		out.Postcondition = &p
+	}
+	return out
 }
 
 func (l *lowerer) checkRelevant(s *source.State) {

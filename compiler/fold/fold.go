@@ -53,7 +53,7 @@ func (f *folder) fold() {
 		return
 	}
 	seed := f.seed()
-	r := &renamer{prefix: Prefix(f.imp.Alias.Val), kept: f.kept(), ds: f.ds}
+	r := &renamer{alias: f.imp.Alias.Val, prefix: Prefix(f.imp.Alias.Val), kept: f.kept(), ds: f.ds}
 	r.story(f.child)
 	for i := range seed {
 		seed[i].Key = r.key(seed[i].Key)
@@ -62,6 +62,8 @@ func (f *folder) fold() {
 		Name: f.imp.Alias, Description: f.child.App.Title, Initial: f.entry(), States: f.child.States,
 		Fold: &source.Fold{App: f.child.App, Hosts: f.child.Hosts, Seed: seed},
 	})
+	f.into.Agents = append(f.into.Agents, f.child.Agents...)
+	f.into.Assets = append(f.into.Assets, f.child.Assets...)
 	f.world()
 	f.intents()
 	f.routing()

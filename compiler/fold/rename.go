@@ -11,6 +11,7 @@ import (
 // the parsers of the languages they stand in, so that the same letters in a
 // text stay; what a parser can't read stays as it is and is reported later.
 type renamer struct {
+	alias  string
 	prefix string
 	kept   map[string]bool // intents that keep their names
 	ds     *diag.List

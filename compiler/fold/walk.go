@@ -13,6 +13,7 @@ func (r *renamer) story(st *source.Story) {
 	}
 	r.intents(st.Intents, locale)
 	r.states(st.States, locale)
+	r.agents(st)
 	rt := &st.Routing
 	for i := range rt.Rules {
 		rt.Rules[i] = source.Rule{Name: r.name(rt.Rules[i].Name), Pattern: r.phrase(rt.Rules[i].Pattern)}
@@ -108,7 +109,8 @@ func (r *renamer) effects(list []source.Effect) []source.Effect {
 	for i, e := range list {
 		e.When, e.Say = r.guard(e.When), r.text(e.Say)
 		e.Set, e.Increment = r.keyed(e.Set), r.keyed(e.Increment)
-		e.With, e.Bind = r.values(e.With), r.keyed(e.Bind)
+		e.With, e.Bind = r.with(e), r.keyed(e.Bind)
+		e.Agent = r.name(e.Agent)
 		e.EmitIntent, e.Slots = r.intent(e.EmitIntent), r.values(e.Slots)
 		out[i] = e
 	}

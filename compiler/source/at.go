@@ -16,6 +16,9 @@ func (s Str) At(offset int) diag.Pos {
 	if s.raw == nil || offset < 0 || offset > len(s.Val) {
 		return s.Pos
 	}
+	if s.raw.whole {
+		return s.raw.text.pos(s.was.offset(offset))
+	}
 	w := &walk{src: s.raw.text.data, at: s.raw.start, val: s.Written(), want: s.was.offset(offset)}
 	if at, ok := w.find(s.raw.style); ok {
 		return s.raw.text.pos(at)

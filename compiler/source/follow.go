@@ -98,7 +98,15 @@ func (l *loader) story(imp *Import, app diag.Pos) *Story {
 	if child.circle(imp) || child.tooMany(imp) {
 		return nil
 	}
-	return child.open(name)
+	child.swaps = l.swapsOf(imp)
+	st := child.open(name)
+	if st != nil {
+		child.stateAssets(st, imp.States)
+		imp.Story = st
+		child.unusedSwaps(imp)
+		st.Files = child.files
+	}
+	return st
 }
 
 // circle reports a story that would contain itself.

@@ -55,6 +55,8 @@ type loader struct {
 	chain    []link // the stories around this one, outermost first
 	imported *int   // stories imported so far, shared by all
 
+	swaps map[string]*swap // prompt files that the importing story replaces, by name
+
 	fsys  fs.FS // the manifest's directory
 	files []File
 	fail  bool // a file could not be read
@@ -82,6 +84,7 @@ func (l *loader) open(name string) *Story {
 		l.ds.Addf(diag.MissingKey, root.Pos, "the story has no states").
 			Hintf("add states: {%s: {}}, here or in an included file", or(story.Root.Val, "home"))
 	}
+	l.assets(story)
 	l.follow(story)
 	sort.Slice(l.files, func(i, j int) bool { return l.files[i].Path < l.files[j].Path })
 	story.Files, story.Incomplete = l.files, l.fail

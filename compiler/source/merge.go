@@ -52,6 +52,11 @@ func (m *merger) file(root *Node) {
 			s.Intents = append(s.Intents, decodeIntent(p))
 		}
 	}
+	for _, p := range root.pairs("agents") {
+		if m.fresh("agent", p.Key) {
+			s.Agents = append(s.Agents, decodeAgent(p))
+		}
+	}
 	for _, p := range root.pairs("states") {
 		if m.fresh("state", p.Key) {
 			s.States = append(s.States, decodeState(p))

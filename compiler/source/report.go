@@ -79,7 +79,7 @@ func (r *reporter) report(f failure) {
 		r.unknownKeys(s, f.owner)
 	case "required":
 		r.missing(s, f.owner)
-	case "not", kwNotYet, kwUnused:
+	case "not", kwUnused:
 		r.refused(s, f)
 	case "type":
 		r.wrongKind(s, f.owner)
@@ -134,7 +134,7 @@ func supported(owner map[string]any) []string {
 	props, _ := owner["properties"].(map[string]any)
 	for name, s := range props {
 		m, _ := s.(map[string]any)
-		if m[kwUnsupported] == nil && m[kwUnused] == nil && m[kwNotYet] == nil {
+		if m[kwUnsupported] == nil && m[kwUnused] == nil {
 			out = append(out, name)
 		}
 	}
@@ -162,13 +162,10 @@ func (r *reporter) missing(s spot, owner map[string]any) {
 // refused reports a key, or one value of a key, that the schema's own
 // keywords speak about.
 func (r *reporter) refused(s spot, f failure) {
-	why, _ := f.owner[f.keyword].(string)
 	switch {
 	case f.keyword == kwUnused:
 		r.ds.Addf(diag.Unused, s.place(), "%s is not used by the compiled gate", s.name).
 			Hintf("it does no harm; remove it when no other program reads it")
-	case f.keyword == kwNotYet:
-		r.ds.Addf(diag.NotSupportedYet, s.place(), "%s is not supported yet", s.name).Hintf("%s", why)
 	case f.conditional:
 		r.ds.Addf(diag.Unsupported, s.node.Pos, "%s can't be %s: it is not supported", s.name, s.node.show()).
 			Hintf("%s", f.reason())

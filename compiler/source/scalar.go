@@ -15,6 +15,7 @@ type scalar struct {
 	text  *sourceText
 	start int // byte offset of the value, behind anchor and tag
 	style yaml.Style
+	whole bool // it is the whole file
 }
 
 func (c *converter) scalar(n *yaml.Node) *Node {

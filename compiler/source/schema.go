@@ -25,7 +25,6 @@ const includedRoot = "#/$defs/file"
 const (
 	kwUnsupported = "x-unsupported" // why a key is refused
 	kwUnused      = "x-unused"      // the key is accepted, without effect
-	kwNotYet      = "x-not-yet"     // why a key is refused for now
 	kwSays        = "x-says"        // a pattern, in words
 )
 
@@ -56,9 +55,7 @@ func readSchema(data []byte) (*checker, *jsonschema.Compiler, error) {
 	}
 	sc := jsonschema.NewCompiler()
 	sc.LoadURL = refuseLoad
-	for _, kw := range []string{kwUnused, kwNotYet} {
-		sc.RegisterExtension(kw, nil, noteKeyword(kw))
-	}
+	sc.RegisterExtension(kwUnused, nil, noteKeyword(kwUnused))
 	if err := sc.AddResource(schemaURL, bytes.NewReader(data)); err != nil {
 		return nil, nil, fmt.Errorf("reading the schema: %w", err)
 	}

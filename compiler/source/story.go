@@ -28,6 +28,8 @@ type Story struct {
 	States  []State // top-level states, children nested
 	TopKeys [][]Str // the top-level keys of each file, the manifest's first
 	Imports []Import
+	Agents  []Agent
+	Assets  []Asset // files that its agents are given
 
 	// Incomplete is true when a file could not be read: a name that is
 	// missing from the tree may stand there.

@@ -21,6 +21,29 @@ type Program struct {
 	World   []WorldKey `json:"world,omitempty"`
 	Intents []Intent   `json:"intents,omitempty"`
 	States  []State    `json:"states,omitempty"`
+	Agents  []Agent    `json:"agents,omitempty"`
+	Assets  []Asset    `json:"assets,omitempty"`
+}
+
+// Agent is a task agent that a drive runs. SystemPromptFile names an asset.
+// Without a Command it is the claude CLI in print mode.
+type Agent struct {
+	Name             string   `json:"name"`
+	SystemPrompt     *Text    `json:"system_prompt,omitempty"`
+	SystemPromptFile string   `json:"system_prompt_file,omitempty"`
+	Model            string   `json:"model,omitempty"`
+	Tools            []string `json:"tools,omitempty"`
+	Command          []string `json:"command,omitempty"`
+	Env              []Field  `json:"env,omitempty"`
+	Pos              Pos      `json:"pos"`
+}
+
+// Asset is a file that a task agent is given: a prompt, which is a text
+// template, or a JSON Schema. Calls name it as the story does; that of an
+// imported story stands behind its alias and a colon.
+type Asset struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // App is the story's identity.
@@ -113,7 +136,9 @@ type Slot struct {
 
 // State is one room. Path is dotted from the root; Parent is "" at the top.
 // Seed is what entering it writes before OnEnter: the world of a story that
-// was imported under it.
+// was imported under it. Drive says that entering it begins a flow that is
+// driven until it rests; Abort is the way back, Postcondition what must hold
+// after it.
 type State struct {
 	Path        string    `json:"path"`
 	Parent      string    `json:"parent,omitempty"`
@@ -125,7 +150,12 @@ type State struct {
 	Terminal    bool      `json:"terminal,omitempty"`
 	Completed   bool      `json:"completed,omitempty"` // outcome: completed
 	Initial     string    `json:"initial,omitempty"`   // path of a compound state's first child
-	Pos         Pos       `json:"pos"`
+	Drive       bool      `json:"drive,omitempty"`
+	Abort       []Effect  `json:"abort,omitempty"`
+
+	Postcondition *Precondition `json:"postcondition,omitempty"`
+
+	Pos Pos `json:"pos"`
 }
 
 // View is one element of a room's view; Kind is prose, heading, code,

@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/proc"
 )
 
@@ -14,6 +16,9 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	op, err := str(args, "op")
 	if err != nil {
 		return nil, failf(gitName, "%v", err)
+	}
+	if row, _ := spec.Lookup(gitName); slices.Contains(row.DriveOps, op) {
+		return nil, failf(gitName, "only a drive makes the op %s", op)
 	}
 	facts := gitFacts(op)
 	if facts == nil {
@@ -74,6 +79,8 @@ func gitFacts(op string) *facts {
 		return &facts{emptyStash, fillStash}
 	case "status":
 		return &facts{emptyStatus, fillStatus}
+	case "unmerged":
+		return &facts{emptyUnmerged, fillUnmerged}
 	case "worktrees":
 		return &facts{emptyWorktrees, fillWorktrees}
 	}

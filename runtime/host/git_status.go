@@ -146,3 +146,22 @@ func (s *status) shadowed() []string {
 func touch(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }
+
+func emptyUnmerged() map[string]any { return map[string]any{"unmerged": []any{}} }
+
+// fillUnmerged lists the paths with conflicts, without the cost of a whole
+// status.
+func fillUnmerged(r repo, _ question, out map[string]any) error {
+	raw, err := r.must("diff", "--name-only", "--diff-filter=U", "--no-ext-diff", "-z")
+	if err != nil {
+		return err
+	}
+	paths := []any{}
+	for _, p := range strings.Split(strings.TrimSuffix(raw, "\x00"), "\x00") {
+		if p != "" {
+			paths = append(paths, p)
+		}
+	}
+	out["unmerged"] = paths
+	return nil
+}

@@ -175,6 +175,7 @@ func TestGitOperations(t *testing.T) {
 			r.expect("in_progress", map[string]any{"in_progress": true, "operation": op})
 			if op == "merge" {
 				r.expect("status", map[string]any{"unmerged": []any{"a.txt"}, "clean": false})
+				r.expect("unmerged", map[string]any{"unmerged": []any{"a.txt"}})
 			}
 		})
 	}
@@ -195,6 +196,26 @@ func TestGitOperationOfAnotherWorktreeIsNotOurs(t *testing.T) {
 	linked.expect("status", map[string]any{"branch": "third", "unmerged": []any{"a.txt"}})
 	r.expect("in_progress", map[string]any{"operation": ""})
 	r.expect("status", map[string]any{"clean": true})
+}
+
+func TestWhatOnlyADriveDoes(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.commit("a.txt", "one\n")
+	before := r.git("rev-parse", "HEAD")
+	for _, args := range []map[string]any{{"op": "abort"}, {"op": "add_resolved"}, {"op": "scratch"}} {
+		if _, err := (Local{}).Call(context.Background(), "host.git", args, Env{Dir: r.dir, Vars: os.Environ()}); err == nil || !strings.Contains(err.Error(), "only a drive") {
+			t.Errorf("%v: observed %v", args, err)
+		}
+	}
+	for _, name := range []string{"host.agent.task", "host.agent.decide"} {
+		if _, err := (Local{}).Call(context.Background(), name, nil, Env{}); err == nil || !strings.Contains(err.Error(), "only a drive") {
+			t.Errorf("%s: observed %v", name, err)
+		}
+	}
+	if after := r.git("rev-parse", "HEAD"); after != before {
+		t.Error("the repository has changed")
+	}
 }
 
 func TestGitRunsNoProgramOfTheRepository(t *testing.T) {

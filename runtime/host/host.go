@@ -67,6 +67,8 @@ func lookup(name string) call {
 		return run
 	case "host.git":
 		return git
+	case "host.agent.task", "host.agent.decide":
+		return driven(name)
 	case "host.project":
 		return findProject
 	case readName:

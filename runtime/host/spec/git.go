@@ -4,22 +4,28 @@ import "kitsoki/runtime/artifact"
 
 // gitRow is host.git: facts about the repository, from plumbing.
 func gitRow() Call {
-	ops := []string{"branch", "branches", "default", "draft", "head", "identity", "in_progress", "stash", "status", "worktrees"}
+	ops := []string{"branch", "branches", "default", "draft", "head", "identity", "in_progress", "stash", "status", "unmerged", "worktrees"}
+	drives := []string{"abort", "add_resolved", "scratch"}
 	results := gitCommon()
 	for _, rows := range [][]Result{
-		gitStatus(), gitShared(), gitProgress(), gitBranches(), gitBranch(), gitHead(), gitDraft(), gitStash(), gitWorktrees(),
+		gitStatus(), gitShared(), gitProgress(), gitBranches(), gitBranch(), gitHead(), gitDraft(), gitStash(), gitWorktrees(), gitWork(),
 	} {
 		results = append(results, rows...)
 	}
 	return Call{
-		Name:   "host.git",
-		Effect: Write,
-		Reads:  ops,
-		Doc:    "Typed facts about the git repository around the working directory. Outside a repository it returns repository: false and empty facts.",
+		Name:     "host.git",
+		Effect:   Write,
+		Reads:    ops,
+		DriveOps: drives,
+		Doc:      "Typed facts about the git repository around the working directory. Outside a repository it returns repository: false and empty facts.",
 		Params: []Param{
-			{Name: "op", Type: artifact.TypeString, Required: true, Enum: ops, Doc: "Which facts."},
+			{
+				Name: "op", Type: artifact.TypeString, Required: true, Enum: append(drives, ops...),
+				Doc: "Which facts; abort ends the operation in progress, add_resolved stages resolved paths, scratch makes a worktree apart: those three in a drive alone.",
+			},
 			{Name: "name", Type: artifact.TypeString, Doc: "op branch: the branch, the current one when absent; op worktrees: the branch a new worktree is for."},
 			{Name: "include", Type: artifact.TypeString, Doc: "op draft: what the commit would hold: staged, tracked (every change of a tracked file) or all (untracked files too)."},
+			{Name: "paths", Type: artifact.TypeList, Doc: "op add_resolved: the paths, every resolved one when absent."},
 		},
 		Results: results,
 	}
@@ -40,7 +46,6 @@ func gitStatus() []Result {
 		{Name: "staged", Type: artifact.TypeList, Doc: "Paths with staged changes, sorted."},
 		{Name: "unstaged", Type: artifact.TypeList, Doc: "Tracked paths with changes that are not staged, sorted."},
 		{Name: "untracked", Type: artifact.TypeList, Doc: "Paths git does not track, ignored ones left out, a directory of nothing else as one path with / at its end, sorted."},
-		{Name: "unmerged", Type: artifact.TypeList, Doc: "Paths with unresolved conflicts, sorted."},
 		{Name: "shadowed", Type: artifact.TypeList, Doc: "Untracked paths that stand where a tracked path was: bringing that back would overwrite them."},
 		{Name: "clean", Type: artifact.TypeBool, Doc: "Nothing staged, unstaged, untracked or unmerged."},
 	}
@@ -56,9 +61,20 @@ func gitShared() []Result {
 		{Name: "behind", Type: artifact.TypeInt, Doc: "Commits the branch lacks; 0 without upstream."},
 		{Name: "remote", Type: artifact.TypeString, Doc: "The branch's remote, else origin, else the only one; empty when none is the obvious one."},
 	}, "branch", "default", "status")...)
+	out = append(out, forOps([]Result{
+		{Name: "unmerged", Type: artifact.TypeList, Doc: "Paths with unresolved conflicts, sorted."},
+	}, "status", "unmerged")...)
 	return append(out, forOps([]Result{
 		{Name: "head", Type: artifact.TypeString, Doc: "The commit HEAD names, in full; empty before the first commit."},
 	}, "head", "status")...)
+}
+
+// gitWork is what the ops of a drive return.
+func gitWork() []Result {
+	return []Result{
+		{Name: "aborted", Type: artifact.TypeString, Ops: []string{"abort"}, Doc: "The operation that was ended; empty when there was none."},
+		{Name: "added", Type: artifact.TypeList, Ops: []string{"add_resolved"}, Doc: "Paths that were staged, sorted."},
+	}
 }
 
 func gitProgress() []Result {

@@ -9,7 +9,7 @@ import (
 
 // Calls returns the signature of every host call, sorted by name.
 func Calls() []Call {
-	rows := []Call{gitRow(), projectRow(), readRow(), runRow(), writeRow()}
+	rows := []Call{decideRow(), gitRow(), projectRow(), readRow(), runRow(), taskRow(), writeRow()}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
 	return rows
 }
@@ -77,6 +77,18 @@ func EffectOf(call artifact.Call) Effect {
 		return declaredEffect(row, call)
 	}
 	return row.Effect
+}
+
+// NeedsDrive tells a call that only a drive makes. An op that is only known
+// when the call runs may be one.
+func NeedsDrive(call artifact.Call) bool {
+	row, ok := Lookup(call.Name)
+	if !ok || row.Drives || len(row.DriveOps) == 0 {
+		return ok && row.Drives
+	}
+	v, given := argument(call, "op")
+	s, literal := literal(v)
+	return given && (!literal || contains(row.DriveOps, s))
 }
 
 func opEffect(row Call, v artifact.Value) Effect {

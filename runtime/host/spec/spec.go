@@ -41,7 +41,8 @@ type Result struct {
 // Call is the signature of one host call. Effect is the default effect; a
 // host.run declares its own in the effect argument. Reads names the op
 // values that only read (host.git). OneOf names arguments of which a call has
-// exactly one.
+// exactly one. Drives says that only a drive makes the call;
+// DriveOps names the op values of which that is true.
 type Call struct {
 	Name    string
 	Effect  Effect
@@ -49,5 +50,8 @@ type Call struct {
 	Results []Result
 	Reads   []string
 	OneOf   []string
-	Doc     string
+
+	Drives   bool
+	DriveOps []string
+	Doc      string
 }

@@ -49,7 +49,7 @@ func checkRow(t *testing.T, c Call) {
 func TestResultsOf(t *testing.T) {
 	t.Parallel()
 	git, _ := Lookup("host.git")
-	for op, want := range map[string]int{"in_progress": 3, "branches": 5, "status": 18, "branch": 15, "default": 15, "head": 7, "identity": 2, "draft": 3, "stash": 6, "worktrees": 6, "": 52} {
+	for op, want := range map[string]int{"in_progress": 3, "branches": 5, "status": 18, "branch": 15, "default": 15, "head": 7, "identity": 2, "draft": 3, "stash": 6, "worktrees": 6, "unmerged": 2, "abort": 2, "": 54} {
 		if got := len(git.ResultsOf(op)); got != want {
 			t.Errorf("op %q: %d results, want %d", op, got, want)
 		}
@@ -77,6 +77,29 @@ func TestEffectOf(t *testing.T) {
 		call := artifact.Call{Name: tc.name, With: []artifact.Field{{Name: tc.field, Value: tc.value}}}
 		if got := EffectOf(call); got != tc.want {
 			t.Errorf("%s %s: got %s, want %s", tc.name, tc.field, got, tc.want)
+		}
+	}
+}
+
+func TestNeedsDrive(t *testing.T) {
+	t.Parallel()
+	lit := func(s string) artifact.Value { b, _ := json.Marshal(s); return artifact.Value{Literal: b} }
+	for _, tc := range []struct {
+		name string
+		op   artifact.Value
+		want bool
+	}{
+		{"host.agent.task", lit(""), true},
+		{"host.agent.decide", lit(""), true},
+		{"host.git", lit("abort"), true},
+		{"host.git", lit("unmerged"), false},
+		{"host.git", artifact.Value{Expr: &artifact.Expr{Src: "world.x"}}, true},
+		{"host.run", lit("abort"), false},
+		{"host.nope", lit("abort"), false},
+	} {
+		call := artifact.Call{Name: tc.name, With: []artifact.Field{{Name: "op", Value: tc.op}}}
+		if got := NeedsDrive(call); got != tc.want {
+			t.Errorf("%s %s: %v", tc.name, tc.op.Literal, got)
 		}
 	}
 }

@@ -1,0 +1,45 @@
+package spec
+
+import "kitsoki/runtime/artifact"
+
+// taskRow is host.agent.task: a task agent that works in files.
+func taskRow() Call {
+	return Call{
+		Name: "host.agent.task", Effect: Network, Drives: true,
+		Doc: "Lets a task agent work on files until what it submits fits the schema. Only a drive makes this call.",
+		Params: append(
+			agentParams(),
+			Param{Name: "working_dir", Type: artifact.TypeString, Doc: "Where it works; the working directory when absent."},
+			Param{Name: "acceptance", Type: artifact.TypeObject, Doc: "schema, which what it submits must fit, and post_cmd, a command that must succeed."},
+			Param{Name: "timeout", Type: artifact.TypeString, Doc: "A duration such as 5m."},
+			Param{Name: "max_retries", Type: artifact.TypeInt, Doc: "How often it may try again."},
+		),
+		Results: []Result{
+			{Name: "submitted", Type: artifact.TypeAny, Open: true, Doc: "What it submitted, which fits the schema."},
+			{Name: "files_changed", Type: artifact.TypeList, Doc: "Paths it changed, sorted."},
+			{Name: "attempts", Type: artifact.TypeInt, Doc: "How often it tried."},
+		},
+	}
+}
+
+// decideRow is host.agent.decide: a task agent that only answers.
+func decideRow() Call {
+	return Call{
+		Name: "host.agent.decide", Effect: Network, Drives: true,
+		Doc:    "Asks a task agent for a decision that fits the schema. Only a drive makes this call.",
+		Params: agentParams(),
+		Results: []Result{
+			{Name: "submitted", Type: artifact.TypeAny, Open: true, Doc: "The decision, which fits the schema."},
+			{Name: "rationale", Type: artifact.TypeString, Doc: "Why, in its words."},
+		},
+	}
+}
+
+func agentParams() []Param {
+	return []Param{
+		{Name: "agent", Type: artifact.TypeString, Doc: "Its name under agents; the effect's own key agent says the same."},
+		{Name: "prompt", Type: artifact.TypeString, Required: true, Doc: "What it is asked: text, or a file that ends in .md."},
+		{Name: "args", Type: artifact.TypeObject, Doc: "Values that a prompt file names as args."},
+		{Name: "schema", Type: artifact.TypeAny, Doc: "The JSON Schema of what it submits: a map, or a file that ends in .json."},
+	}
+}
