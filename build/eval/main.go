@@ -22,6 +22,7 @@ import (
 
 	"kitsoki/compiler"
 	"kitsoki/compiler/packs"
+	"kitsoki/compiler/source"
 	"kitsoki/compiler/storytest"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/match"
@@ -86,7 +87,7 @@ func open(name string) (*subject, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no story %s", name)
 	}
-	out, ds := compiler.Compile(fsys, "app.yaml", compiler.Options{Tool: "eval"})
+	out, ds := compiler.Compile(fsys, "app.yaml", compiler.Options{Tool: "eval", Library: source.Library{Open: stories.Open, Names: stories.Names}})
 	if ds.HasErrors() {
 		return nil, fmt.Errorf("%s does not compile: %s", name, ds[0].Message)
 	}

@@ -36,15 +36,14 @@ func World(p *artifact.Program, overrides map[string]any) (map[string]any, error
 		sort.Strings(wrong)
 		return nil, fmt.Errorf("%s", strings.Join(wrong, "; "))
 	}
-	if err := seedAll(p, world, overrides); err != nil {
-		return nil, err
-	}
+	seedAll(p, world, overrides)
 	return world, nil
 }
 
 // seedAll writes what entering each imported story would write, outer stories
-// first: a run may start inside of one. An override has the last word.
-func seedAll(p *artifact.Program, world, overrides map[string]any) error {
+// first: a run may start inside of one. An override has the last word. A
+// value that can't be made yet leaves its default: entering will say why.
+func seedAll(p *artifact.Program, world, overrides map[string]any) {
 	for i := range p.States {
 		s := &p.States[i]
 		if s.Seed == nil {
@@ -57,15 +56,11 @@ func seedAll(p *artifact.Program, world, overrides map[string]any) error {
 			}
 			v, err := value(fd.Value, map[string]any{"world": world})
 			if err == nil {
-				err = write(p, next, fd.Name, v)
-			}
-			if err != nil {
-				return fmt.Errorf("entering %s: %s: %w", s.Path, fd.Name, err)
+				_ = write(p, next, fd.Name, v) // writes nothing when the value does not fit
 			}
 		}
 		maps.Copy(world, next)
 	}
-	return nil
 }
 
 func defaultOf(k artifact.WorldKey) (any, error) {

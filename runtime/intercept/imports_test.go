@@ -16,30 +16,30 @@ import (
 const importing = `
 app: {id: outer}
 root: home
-world: {who: Ada}
+world: {who: Ada, list: {type: list, default: []}}
 imports:
-  in: {source: inner, entry: desk, world_in: {name: "{{ world.who }}"}}
+  in: {source: inner, entry: desk, world_in: {name: "{{ world.who }}", first: "{{ world.list[0] }}"}}
 intents:
   greet: {examples: ["greet and enter"]}
 states:
   home:
     include_arcs: [in.desk]
     on:
-      greet: {target: in, effects: [{set: {who: Grace, in__count: 7}}]}
+      greet: {target: in, effects: [{set: {who: Grace, in__count: 7, list: [a]}}]}
 `
 
 const imported = `
 app: {id: inner}
 root: desk
-world: {name: nobody, count: 1}
+world: {name: nobody, count: 1, first: none}
 intents:
   tell: {examples: ["tell me"]}
 states:
   desk:
     outcome: completed
-    view: "{{ world.name }} {{ world.count }}"
+    view: "{{ world.name }} {{ world.count }} {{ world.first }}"
     on:
-      tell: {target: ., effects: [{increment: {count: 1}}, {say: "{{ world.name }} {{ world.count }}"}]}
+      tell: {target: ., effects: [{increment: {count: 1}}, {say: "{{ world.name }} {{ world.count }} {{ world.first }}"}]}
 `
 
 func importGate(t *testing.T, b intercept.Binding) *intercept.Gate {
@@ -73,11 +73,11 @@ func TestTheWorldOfAnImport(t *testing.T) {
 		room, prompt, want string
 		world              map[string]any
 	}{
-		{"in.desk", "tell me", "Ada 2", nil},
-		{"home", "tell me", "Ada 2", nil},
-		{"in.desk", "tell me", "Bob 2", map[string]any{"who": "Bob"}},
+		{"in.desk", "tell me", "Ada 2 none", nil},
+		{"home", "tell me", "Ada 2 none", nil},
+		{"in.desk", "tell me", "Bob 2 none", map[string]any{"who": "Bob"}},
 		{"in.desk", "tell me", "Eve 10", map[string]any{"who": "Bob", "in__name": "Eve", "in__count": 9}},
-		{"home", "greet and enter", "Grace 1", nil},
+		{"home", "greet and enter", "Grace 1 a", nil},
 	} {
 		g := importGate(t, intercept.Binding{Room: tt.room, World: tt.world})
 		d := g.Decide(tt.prompt, match.Facts{})
