@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,7 @@ func (a *app) readTests(t *storyTests, recording bool) error {
 		t.cases, ds = cases, append(ds, more...)
 	}
 	if out.Image != nil {
-		flows, more := flow.Load(flow.Story{FS: t.src.fsys, Manifest: t.src.manifest, Program: out.Program, Recording: recording}, names)
+		flows, more := flow.Load(flow.Story{FS: t.src.fsys, Manifest: path.Base(t.src.manifest), Program: out.Program, Recording: recording}, names)
 		t.flows, ds = flows, append(ds, more...)
 	}
 	if ds.HasErrors() {
