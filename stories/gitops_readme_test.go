@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the generated table into the story's README")
 
 const (
-	tableBegin = "<!-- commands: go test ./stories -run TestReadmeTable -update -->\n"
+	tableBegin = "<!-- commands: go test ./stories -run Readme -update -->\n"
 	tableEnd   = "<!-- end of commands -->\n"
 )
 
@@ -26,7 +26,29 @@ const (
 // with wordings that are tried, what runs, how far it reaches, the way back.
 func TestReadmeTable(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("git-ops", "README.md")
+	holdTable(t, "git-ops", readmeTable(programOf(t, "git-ops")))
+}
+
+// TestDevStoryReadme does the same for the project's own commands.
+func TestDevStoryReadme(t *testing.T) {
+	t.Parallel()
+	p := programOf(t, "dev-story")
+	var b strings.Builder
+	b.WriteString("| command | say, for example | in a Go, Node, Python, Rust, Make project | effect |\n|---|---|---|---|\n")
+	for i, j := range jobs() {
+		var runs []string
+		for _, r := range repositories()[:5] {
+			runs = append(runs, "`"+r.runs[i]+"`")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", j.intent, strings.Join(j.say[:], " · "), strings.Join(runs, ", "), engine.Effects(p, p.Root, j.intent))
+	}
+	holdTable(t, "dev-story", b.String())
+}
+
+// holdTable compares the table between the marks of a story's README.
+func holdTable(t *testing.T, story, want string) {
+	t.Helper()
+	path := filepath.Join(story, "README.md")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +58,6 @@ func TestReadmeTable(t *testing.T) {
 	if !begun || !ended {
 		t.Fatal("the README lacks the marks of the table")
 	}
-	want := readmeTable(gitOps(t))
 	if *update {
 		if err := os.WriteFile(path, []byte(before+tableBegin+want+tableEnd+after), 0o644); err != nil {
 			t.Fatal(err)
@@ -48,10 +69,11 @@ func TestReadmeTable(t *testing.T) {
 	}
 }
 
-func gitOps(t *testing.T) *artifact.Program {
+// programOf is a shipped story's program.
+func programOf(t *testing.T, story string) *artifact.Program {
 	t.Helper()
-	_, raw := compiled(t, "git-ops")
-	f, err := artifact.Decode("git-ops", raw)
+	_, raw := compiled(t, story)
+	f, err := artifact.Decode(story, raw)
 	if err != nil {
 		t.Fatal(err)
 	}

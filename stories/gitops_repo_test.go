@@ -47,6 +47,7 @@ type site struct {
 	env                   []string
 	prompts               int
 	commitMessage, strays string // the world's settings
+	app, room             string // what prompts are bound to
 }
 
 const bystander = "notes.txt" // an untracked file that no command is about
@@ -59,7 +60,7 @@ func newSite(t *testing.T) *site {
 	s := &site{
 		t: t, home: filepath.Join(base, "home"), work: filepath.Join(base, `it's "my" work`),
 		bare: filepath.Join(base, `a 'bare' remote.git`), gh: filepath.Join(base, "gh.log"),
-		commitMessage: "derive", strays: "leave",
+		commitMessage: "derive", strays: "leave", app: "builtin:git-ops", room: "intercept",
 	}
 	s.write(filepath.Join(s.home, ".gitconfig"), "[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[core]\n\tpager = false\n\teditor = false\n[advice]\n\tdetachedHead = false\n")
 	s.fakeGH(filepath.Join(base, "bin"))
@@ -182,7 +183,7 @@ func (s *site) sayIn(dir, prompt string) reply {
 		s.t.Fatal(err)
 	}
 	s.write(filepath.Join(s.home, ".config", "kitsoki", "config.yaml"), fmt.Sprintf(
-		"intercept: {app: \"builtin:git-ops\", room: intercept, world: {commit_message: %s, untracked_files: %s}}\n", s.commitMessage, s.strays))
+		"intercept: {app: %q, room: %s, world: {commit_message: %s, untracked_files: %s}}\n", s.app, s.room, s.commitMessage, s.strays))
 	s.prompts++
 	payload, err := json.Marshal(map[string]string{
 		"session_id": "s", "prompt_id": fmt.Sprint(s.prompts), "transcript_path": "/t", "cwd": dir, "permission_mode": "default",

@@ -48,32 +48,33 @@ func Run(in Input) diag.List {
 	for _, r := range rules() {
 		r.run(s)
 	}
-	ds = exempt(in.Story, own(in.Story, ds))
+	imported := importedFiles(in.Story)
+	ds = own(imported, exempt(in.Story, own(imported, ds)))
 	ds.Sort()
 	return ds.Compact()
 }
 
 // own leaves out the advice on what a story imports: that is given where the
 // imported story is looked at itself.
-func own(st *source.Story, ds diag.List) diag.List {
-	imported := map[string]bool{}
-	var note func(*source.Story)
-	note = func(s *source.Story) {
-		for _, i := range s.Imports {
-			if i.Story == nil {
-				continue
-			}
-			for _, f := range i.Story.Files {
-				imported[f.Path] = true
-			}
-			note(i.Story)
-		}
-	}
-	note(st)
+func own(imported map[string]bool, ds diag.List) diag.List {
 	var out diag.List
 	for _, d := range ds {
 		if d.Severity == diag.Error || !imported[d.Pos.File] {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// importedFiles are the files of the stories that a story imports.
+func importedFiles(st *source.Story) map[string]bool {
+	out := map[string]bool{}
+	for _, i := range st.Imports {
+		if i.Story == nil {
+			continue
+		}
+		for _, f := range i.Story.Files {
+			out[f.Path] = true
 		}
 	}
 	return out

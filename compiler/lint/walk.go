@@ -66,6 +66,9 @@ func usesOf(st *source.Story) *uses {
 	for _, r := range st.Routing.Rules {
 		u.pattern(r.Pattern)
 	}
+	for _, i := range st.Imports {
+		u.pairs(i.WorldIn)
+	}
 	for _, list := range [][]source.Str{st.Routing.Lead, st.Routing.Request, st.Routing.Trail} {
 		for _, p := range list {
 			u.pattern(p)

@@ -77,7 +77,12 @@ func (t *turn) deed() journal.Deed {
 	return journal.DeedNone
 }
 
-func (t *turn) digest() string { return journal.Digest(text.Key(t.event.Prompt)) }
+// digest stands for the command as it was given: the same words in another
+// directory, or on another branch, are another command.
+func (t *turn) digest() string {
+	head := journal.Locate(t.event.CWD).Head()
+	return journal.Digest(text.Key(t.event.Prompt) + "\x00" + t.event.CWD + "\x00" + head)
+}
 
 func (t *turn) explanation(string) string { return t.bound.Explain(t.verdict) }
 

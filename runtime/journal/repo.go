@@ -80,6 +80,15 @@ func (r Repo) Key() string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
+// Head is what this working tree's HEAD says: the ref of a branch, or a commit;
+// "" outside a repository.
+func (r Repo) Head() string {
+	if r.Git == "" {
+		return ""
+	}
+	return pointer(filepath.Join(r.Git, "HEAD"))
+}
+
 // Top is the working tree's root, or the directory outside a repository.
 func (r Repo) Top() string {
 	if r.Root != "" {
