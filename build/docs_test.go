@@ -253,6 +253,9 @@ func TestDocumentsTargets(t *testing.T) {
 	command := regexp.MustCompile("(?m)(?:`|^)make ([a-z]+(?: [a-z]+)*)")
 	count := 0
 	for _, name := range documents(t) {
+		if strings.HasPrefix(name, "stories/") {
+			continue // speaks of other people's Makefiles
+		}
 		for _, m := range command.FindAllStringSubmatch(document(t, name), -1) {
 			for target := range strings.FieldsSeq(m[1]) {
 				count++

@@ -6,6 +6,7 @@ import (
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/engine/expr"
 	"kitsoki/runtime/host/spec"
 )
 
@@ -36,6 +37,7 @@ func (l *lowerer) arcs(on source.On, state string) []artifact.Arc {
 	out := make([]artifact.Arc, 0, len(on.Arcs))
 	for _, a := range on.Arcs {
 		lowered := l.arc(a, at)
+		lowered.Computed = l.computed(a.Target, in, at)
 		switch {
 		case in == nil:
 		case in.Detach:
@@ -122,9 +124,7 @@ func (l *lowerer) target(s source.Str, state string) string {
 	case s.Val == "" || s.Val == ".":
 		return ""
 	case strings.Contains(s.Val, "{{"):
-		l.report(diag.NotSupportedYet, s.Pos, "a target that is a template is not supported yet").
-			Hintf("write one arc with a guard (when) for each target")
-		return ""
+		return "" // computed
 	}
 	path, ok := l.rooms.resolve(state, s.Val)
 	if !ok {
@@ -132,6 +132,28 @@ func (l *lowerer) target(s source.Str, state string) string {
 			Hint = didYouMean(s.Val, l.rooms.names(), "declare the state, or write . to stay")
 	}
 	return path
+}
+
+// computed lowers a target that is known when the arc is taken: a template
+// that gives the path of a state. Only an emitted turn may go to such a place:
+// what a person's command leads to must be known before.
+func (l *lowerer) computed(s source.Str, in *source.Intent, at place) *artifact.Value {
+	if !strings.Contains(s.Val, "{{") {
+		return nil
+	}
+	if in != nil && !in.Hidden {
+		l.report(diag.BadValue, s.Pos, "the target of %s is a template, and a person may type %s", in.Name.Val, in.Name.Val).
+			Hintf("write one arc with a guard to each target, or emit a hidden intent that has this arc")
+	}
+	pieces, err := expr.Split(s.Val)
+	if err != nil {
+		l.badExpr(s, 0, err, diag.BadExpression)
+		return nil
+	}
+	if len(pieces) == 1 {
+		return &artifact.Value{Expr: l.expr(s, pieces[0], at.scope, want{typ: artifact.TypeString, code: diag.WrongType, what: "the target"})}
+	}
+	return &artifact.Value{Parts: l.parts(s, pieces, at.scope)}
 }
 
 func (l *lowerer) preconditions(list []source.Precondition, at place) []artifact.Precondition {

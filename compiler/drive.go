@@ -79,6 +79,11 @@ func (r reach) intent(name string) {
 	for _, a := range r.arcs[name] {
 		r.effects(a.Effects)
 		r.enter(a.Target)
+		if a.Computed != nil {
+			for path := range r.byPath {
+				r.enter(path)
+			}
+		}
 	}
 }
 

@@ -28,7 +28,6 @@ const (
 	ManifestOnly    Code = "KIT117"
 	BadSchema       Code = "KIT118"
 	BadAlias        Code = "KIT119"
-	NotSupportedYet Code = "KIT120"
 	BadImport       Code = "KIT121"
 	ImportCycle     Code = "KIT122"
 )
@@ -145,7 +144,6 @@ func sourceCodes() []Entry {
 		{ManifestOnly, Error, "a key that belongs to the manifest stands in an included file"},
 		{BadSchema, Error, "the JSON Schema given can't be used"},
 		{BadAlias, Error, "a YAML alias that names no anchor or contains itself"},
-		{NotSupportedYet, Error, "part of the language that this version can't run yet"},
 		{BadImport, Error, "an import whose source is no story"},
 		{ImportCycle, Error, "stories that import each other"},
 	}

@@ -87,7 +87,7 @@ func (r *renamer) views(list []source.View) []source.View {
 func (r *renamer) arcs(list []source.Arc) []source.Arc {
 	out := make([]source.Arc, len(list))
 	for i, a := range list {
-		a.When, a.GuardHint = r.guard(a.When), r.text(a.GuardHint)
+		a.When, a.GuardHint, a.Target = r.guard(a.When), r.text(a.GuardHint), r.value(a.Target)
 		a.Effects = r.effects(a.Effects)
 		pre := make([]source.Precondition, len(a.Preconditions))
 		for j, p := range a.Preconditions {

@@ -49,12 +49,21 @@ func Of(p *artifact.Program) Graph {
 			}
 		}
 	}
+	for _, e := range g.Edges {
+		if e.To == somewhere {
+			g.Nodes = append(g.Nodes, Node{Path: somewhere})
+			break
+		}
+	}
 	return g
 }
 
 func (g *Graph) arc(from, intent string, a artifact.Arc) {
 	e := Edge{From: from, To: a.Target, Intent: intent, Calls: calls(a.Effects)}
-	if e.To == "" {
+	switch {
+	case a.Computed != nil:
+		e.To = somewhere
+	case e.To == "":
 		e.To = from
 	}
 	switch {
@@ -75,6 +84,9 @@ func (g *Graph) failures(from, intent string, list []artifact.Effect) {
 		}
 	}
 }
+
+// somewhere is where an arc leads whose target is only known when it is taken.
+const somewhere = "…"
 
 // calls names the host calls of a list, and the turns it emits.
 func calls(list []artifact.Effect) []string {

@@ -49,7 +49,7 @@ func (s *subject) bound() []string {
 
 func (s *subject) completes(a artifact.Arc, room string) bool {
 	end, ok := s.rest(a.Target)
-	if a.Completed || !ok || end.Path == room || end.Terminal || end.Completed {
+	if a.Completed || a.Computed != nil || !ok || end.Path == room || end.Terminal || end.Completed {
 		return true
 	}
 	return slices.ContainsFunc(a.Effects, func(e artifact.Effect) bool { return e.Emit != nil })

@@ -34,7 +34,11 @@ func (s *subject) follow(intent string, seen map[string]bool, r *reached) {
 			return
 		}
 		s.through(a.Effects, seen, r)
-		for _, st := range s.around(a.Target) {
+		entered := s.around(a.Target)
+		if a.Computed != nil {
+			entered = s.Program.States
+		}
+		for _, st := range entered {
 			s.through(st.OnEnter, seen, r)
 		}
 	})

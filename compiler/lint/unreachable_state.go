@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"strings"
-
 	"kitsoki/compiler/diag"
 	"kitsoki/runtime/artifact"
 )
@@ -35,10 +33,6 @@ type ways struct {
 }
 
 func (w *ways) enter(path string) {
-	if strings.Contains(path, "{{") {
-		w.anywhere = true
-		return
-	}
 	for _, st := range w.s.around(path) {
 		if w.seen[st.Path] {
 			continue
@@ -47,6 +41,7 @@ func (w *ways) enter(path string) {
 		w.calls(st.OnEnter)
 		for _, h := range st.On {
 			for _, a := range h.Arcs {
+				w.anywhere = w.anywhere || a.Computed != nil
 				w.enter(a.Target)
 				w.calls(a.Effects)
 			}

@@ -184,9 +184,11 @@ type Handler struct {
 }
 
 // Arc is one way to answer an intent. Target is a resolved state path; ""
-// stays without on_enter.
+// stays without on_enter. Computed, when set, gives the path of a state when
+// the arc is taken; only intents that no person can type have it.
 type Arc struct {
 	Target        string         `json:"target,omitempty"`
+	Computed      *Value         `json:"computed,omitempty"`
 	When          *Expr          `json:"when,omitempty"`
 	Default       bool           `json:"default,omitempty"`
 	Preconditions []Precondition `json:"preconditions,omitempty"`

@@ -36,6 +36,26 @@ func findKey(p *artifact.Program, name string) *artifact.WorldKey {
 	return nil
 }
 
+// resolve finds the room that a name means in a room: a sibling of it, else a
+// sibling of its nearest ancestor that has one. The name may be a dotted path.
+func resolve(p *artifact.Program, from, name string) (string, bool) {
+	for name != "" {
+		i := strings.LastIndexByte(from, '.')
+		path := name
+		if i >= 0 {
+			path = from[:i+1] + name
+		}
+		if findState(p, path) != nil {
+			return path, true
+		}
+		if i < 0 {
+			break
+		}
+		from = from[:i]
+	}
+	return "", false
+}
+
 // lineage is a room and its ancestors, inner to outer.
 func lineage(p *artifact.Program, path string) []*artifact.State {
 	var out []*artifact.State

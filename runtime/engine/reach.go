@@ -91,9 +91,14 @@ func (w *reach) turn(room, intent string) {
 func (w *reach) arc(room string, a *artifact.Arc) {
 	found := &trail{rooms: map[string]bool{}, intents: map[string]bool{}}
 	w.list(room, a.Effects, found)
-	if a.Target == "" {
+	switch {
+	case a.Computed != nil:
+		for i := range w.p.States {
+			w.enter(room, w.p.States[i].Path, found)
+		}
+	case a.Target == "":
 		found.rooms[room] = true
-	} else {
+	default:
 		w.enter(room, a.Target, found)
 	}
 	for at := range found.rooms {

@@ -111,7 +111,10 @@ func (r *run) take(arc *artifact.Arc) *fault {
 		return f
 	}
 	r.turns = append(r.turns, emitted...)
-	target := arc.Target
+	target, f := r.target(arc)
+	if f != nil {
+		return f
+	}
 	if jump != "" {
 		r.completed, target = false, jump
 	}
@@ -119,6 +122,27 @@ func (r *run) take(arc *artifact.Arc) *fault {
 		return nil
 	}
 	return r.move(target)
+}
+
+// target is where an arc leads. A computed one names a state as a written one
+// does.
+func (r *run) target(arc *artifact.Arc) (string, *fault) {
+	if arc.Computed == nil {
+		return arc.Target, nil
+	}
+	v, err := value(*arc.Computed, r.roots())
+	if err != nil {
+		return "", broken("", "target: "+err.Error())
+	}
+	name, ok := v.(string)
+	if ok && (name == "" || name == stay) {
+		return "", nil
+	}
+	path, found := resolve(r.req.Program, r.state, name)
+	if !ok || !found {
+		return "", broken("", "target: "+show(v)+" is no state here")
+	}
+	return path, nil
 }
 
 // stay is the on_error target that means: remain in the current room.
