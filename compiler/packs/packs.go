@@ -18,7 +18,9 @@ import (
 var files embed.FS
 
 // Pack is one language. Fillers are patterns, in the order of the file. Ask
-// holds requests that are one only in a question ("tu peux"). TrailRequest
+// holds requests that are one only in a question ("tu peux"), Plan those that
+// are one only with a please: else they ask what will be done. A Remark ("good
+// job") is no lead to a command of a single word. TrailRequest
 // and TrailAsk are the same behind the command, and TrailParticle is what
 // makes a question ("吗"): behind a request it belongs to it, elsewhere the
 // prompt is the model's. Words may be several tokens, as those of scripts
@@ -27,6 +29,7 @@ var files embed.FS
 type Pack struct {
 	Language                              string
 	Lead, Please, Request, Ask, We, Hedge []source.Str
+	Plan, Remark                          []source.Str
 	Trail, TrailPlease                    []source.Str
 	TrailRequest, TrailAsk, TrailParticle []source.Str
 	Forbidden, FreeText                   []string
@@ -66,6 +69,7 @@ func Load(language string) (*Pack, error) {
 		Language: language,
 		Lead:     list(fillers, "lead"), Please: list(fillers, "please"), Request: list(fillers, "request"),
 		We: list(fillers, "we"), Hedge: list(fillers, "hedge"), Ask: list(fillers, "ask"),
+		Plan: list(fillers, "plan"), Remark: list(fillers, "remark"),
 		Trail: list(fillers, "trail"), TrailPlease: list(fillers, "trail_please"),
 		TrailRequest: list(fillers, "trail_request"), TrailAsk: list(fillers, "trail_ask"),
 		TrailParticle: list(fillers, "trail_particle"),

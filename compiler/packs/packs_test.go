@@ -76,7 +76,7 @@ func TestNoKeyIsOverlooked(t *testing.T) {
 	known := map[string][]string{
 		"": {"language", "fillers", "forbidden", "free_text", "joins", "stops", "not_first", "nouns", "tests"},
 		"fillers": {
-			"lead", "please", "request", "ask", "we", "hedge",
+			"lead", "remark", "please", "request", "ask", "plan", "we", "hedge",
 			"trail", "trail_please", "trail_request", "trail_ask", "trail_particle",
 		},
 		"tests": {"match", "pass"},

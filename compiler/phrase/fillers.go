@@ -17,11 +17,13 @@ func (l *lowerer) parseFillers() {
 	phrases := l.decls
 	l.decls = nil
 	l.filler(artifact.PhraseLead, 0, l.pack.Lead, r.Lead)
+	l.filler(artifact.PhraseLead, artifact.FlagRemark, l.pack.Remark, nil)
 	l.filler(artifact.PhraseLead, artifact.FlagPlease, l.pack.Please, nil)
 	l.filler(artifact.PhraseLead, artifact.FlagHedge, l.pack.Hedge, nil)
 	l.filler(artifact.PhraseLead, artifact.FlagWe, l.pack.We, nil)
 	l.filler(artifact.PhraseRequest, artifact.FlagRequest, l.pack.Request, r.Request)
 	l.filler(artifact.PhraseRequest, artifact.FlagRequest|artifact.FlagAsk, l.pack.Ask, nil)
+	l.filler(artifact.PhraseRequest, artifact.FlagRequest|artifact.FlagWe, l.pack.Plan, nil)
 	l.filler(artifact.PhraseTrail, 0, l.pack.Trail, r.Trail)
 	l.filler(artifact.PhraseTrail, artifact.FlagPlease, l.pack.TrailPlease, nil)
 	l.filler(artifact.PhraseTrail, artifact.FlagRequest, l.pack.TrailRequest, nil)

@@ -170,6 +170,7 @@ const (
 	FlagWe                         // a bare "can we": never taken without a please
 	FlagPlease                     // takes FlagWe, and FlagAsk of a lead, back
 	FlagAsk                        // makes a question; with FlagRequest: a request only in one
+	FlagRemark                     // a remark of its own: before a single word it is no lead
 )
 
 // Op is the operation of an instruction.

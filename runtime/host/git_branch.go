@@ -8,7 +8,7 @@ import (
 func emptyBranch() map[string]any {
 	return map[string]any{
 		"name": "", "valid": false, "exists": false, "is_default": false, "elsewhere": "",
-		"remote": "", "remote_ref": "", "upstream": "", "upstream_remote": "", "upstream_branch": "",
+		"remote": "", "remote_ref": "", "means": "", "upstream": "", "upstream_remote": "", "upstream_branch": "",
 		"upstream_head": "", "upstream_gone": false, "ahead": 0, "behind": 0,
 	}
 }
@@ -51,7 +51,7 @@ func (r repo) branchFacts(name string, out map[string]any) error {
 		out["name"] = name
 		return err
 	}
-	_, remote, err := r.remotes(name)
+	names, remote, err := r.remotes(name)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,31 @@ func (r repo) branchFacts(name string, out map[string]any) error {
 			out["remote_ref"] = ref
 		}
 	}
-	return r.tracking(name, out)
+	if err := r.tracking(name, out); err != nil {
+		return err
+	}
+	if out["exists"] == false {
+		out["means"], err = r.means(name, names)
+	}
+	return err
+}
+
+// means tells what a name that is no branch stands for all the same: a branch
+// made under it would be taken for that, and was hardly meant.
+func (r repo) means(name string, remotes []string) (string, error) {
+	for _, remote := range remotes {
+		if strings.HasPrefix(name, remote+"/") {
+			return "remote branch", nil
+		}
+	}
+	if found, err := r.anyRef("refs/tags/" + name); found || err != nil {
+		return "tag", err
+	}
+	res, err := r.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if err != nil || res.ExitCode != 0 {
+		return "", err
+	}
+	return "commit", nil
 }
 
 // validBranch asks git about a name. What git calls a branch by more than its

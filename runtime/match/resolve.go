@@ -170,7 +170,7 @@ func (s *Scratch) tier(kind artifact.PhraseKind, c candidate) Tier {
 	end, _ := s.body()
 	bare := c.lead.at == 0 && c.trail.at >= end
 	switch {
-	case flags&artifact.FlagHedge != 0, flags&artifact.FlagWe != 0 && !please:
+	case flags&artifact.FlagHedge != 0, flags&artifact.FlagWe != 0 && !please, flags&artifact.FlagRemark != 0 && c.trail.at-c.lead.at == 1:
 		return TierHedged
 	case c.synonym:
 		return TierSynonym

@@ -103,6 +103,7 @@ func gitBranch() []Result {
 		{Name: "is_default", Type: artifact.TypeBool, Doc: "It is the default branch."},
 		{Name: "elsewhere", Type: artifact.TypeString, Doc: "Another worktree that has it checked out; empty when none has."},
 		{Name: "remote_ref", Type: artifact.TypeString, Doc: "The branch of that name on the remote, such as refs/remotes/origin/main; empty when none is known."},
+		{Name: "means", Type: artifact.TypeString, Doc: "What a name that is no local branch stands for instead: remote branch, tag or commit; empty when nothing."},
 		{Name: "upstream_remote", Type: artifact.TypeString, Doc: "The upstream's remote; . for a local branch, empty without upstream."},
 		{Name: "upstream_branch", Type: artifact.TypeString, Doc: "The upstream's name on its remote; empty without upstream."},
 		{Name: "upstream_head", Type: artifact.TypeString, Doc: "The commit the upstream is known to be at, in full; empty when not known."},
