@@ -99,7 +99,7 @@ func commitCommands() []command {
 			s.equal("one.txt", s.read("one.txt"), "two\n")
 		}, true, true},
 		{"commit", [3]string{"commit", "ok, commit the changes please", "commit everything"}, changed, committed, false, false},
-		{"commit_with_message", [3]string{`commit with message "Say it's $HOME"`, "commit: Say it's $HOME", "git commit with the message: Say it's $HOME"}, func(s *site) { changed(s); s.git("add", "one.txt") }, func(s *site, _ reply) {
+		{"commit_with_message", [3]string{`commit with message "Say it's $HOME"`, `commit: "Say it's $HOME"`, `git commit with the message: "Say it's $HOME"`}, func(s *site) { changed(s); s.git("add", "one.txt") }, func(s *site, _ reply) {
 			s.equal("the message", s.git("log", "-1", "--format=%B"), "Say it's $HOME")
 			s.equal("left", s.git("status", "--porcelain"), " M dirty.txt\n?? "+bystander)
 		}, true, false},
@@ -130,7 +130,7 @@ func remoteCommands() []command {
 			s.git("commit", "-q", "--amend", "-m", "Better")
 		}, pushed, true, true},
 		{"commit_push", [3]string{"commit and push", "commit this, then push", "please commit the changes and push them"}, changed, pushed, false, false},
-		{"fetch", [3]string{"fetch", "fetch the latest changes", "can you fetch from the remote?"}, func(s *site) { s.elsewhere("main", "theirs.txt") }, func(s *site, _ reply) {
+		{"git fetch", [3]string{"git fetch", "fetch the latest changes", "can you fetch from the remote?"}, func(s *site) { s.elsewhere("main", "theirs.txt") }, func(s *site, _ reply) {
 			s.equal("origin/main", s.git("rev-parse", "origin/main"), s.remote("main"))
 			s.equal("behind", s.git("rev-list", "--count", "HEAD..origin/main"), "1")
 		}, true, false},
@@ -156,7 +156,7 @@ func requestCommands() []command {
 			feature(s)
 			changed(s)
 		}, opened(" --draft"), false, false},
-		{"pr_ready", [3]string{"mark the PR as ready", "make this pull request ready for review", "undraft the PR"}, pushedFeature, func(s *site, _ reply) {
+		{"pr_ready", [3]string{"mark the PR as ready", "set this pull request ready for review", "undraft the PR"}, pushedFeature, func(s *site, _ reply) {
 			s.equal("gh", s.asked(), "pr ready\n")
 		}, true, false},
 	}
@@ -171,7 +171,7 @@ func branchCommands() []command {
 		s.equal("branch there", s.gitIn(s.work+"-feature-y", "symbolic-ref", "--short", "HEAD"), "feature/y")
 	}
 	return []command{
-		{"new_branch", [3]string{"create a branch called feature/y", "git checkout -b feature/y", "let's create a feature/y branch"}, nothing, on("feature/y"), true, true},
+		{"new_branch", [3]string{"create a branch called feature/y", "git checkout -b feature/y", "cut a branch named feature/y"}, nothing, on("feature/y"), true, true},
 		{"switch_branch", [3]string{"switch to feature/x", "ok, go back to the branch feature/x", "git switch feature/x"}, side, on("feature/x"), false, true},
 		{"switch_branch", [3]string{"switch to develop", "checkout develop", "git checkout develop"}, side, on("develop"), false, true},
 		{"back_to_main", [3]string{"back to main", "switch to main please", "check out main and pull"}, func(s *site) {
@@ -181,8 +181,8 @@ func branchCommands() []command {
 			s.equal("branch", s.branch(), "main")
 			s.equal("HEAD", s.head(), s.remote("main"))
 		}, false, true},
-		{"worktree_create", [3]string{"create a worktree for feature/y", "please make a new git worktree for the branch feature/y", "add a worktree called feature/y"}, nothing, beside, true, true},
-		{"worktree_create", [3]string{"create a worktree for feature/y", "new worktree for feature/y", "set up a worktree on feature/y"}, func(s *site) { s.git("branch", "feature/y") }, beside, true, true},
+		{"worktree_create", [3]string{"create a worktree for the branch feature/y", "please make a new git worktree for the branch feature/y", "add a worktree called feature/y"}, nothing, beside, true, true},
+		{"worktree_create", [3]string{"create a worktree for the branch feature/y", "new worktree for feature/y", "set up a worktree on feature/y"}, func(s *site) { s.git("branch", "feature/y") }, beside, true, true},
 		{"worktree_cleanup", [3]string{"clean up the worktrees", "git worktree prune", "prune stale worktrees"}, func(s *site) {
 			s.git("worktree", "add", "-q", "-b", "gone", s.work+"-gone")
 			if err := os.RemoveAll(s.work + "-gone"); err != nil {
@@ -284,7 +284,7 @@ func TestFromBelowAndBeside(t *testing.T) {
 	}
 	s.equal("left", s.git("status", "--porcelain"), "?? "+bystander)
 	linked := s.work + "-fix-a"
-	if r := s.say("create a worktree for fix/a"); !r.stopped {
+	if r := s.say("create a worktree for the branch fix/a"); !r.stopped {
 		t.Fatal(r.text)
 	}
 	s.write(filepath.Join(linked, "one.txt"), "three\n")
@@ -326,7 +326,7 @@ func TestOddBranches(t *testing.T) {
 			s.git("update-ref", "refs/heads/"+name, "HEAD")
 			s.git("symbolic-ref", "HEAD", "refs/heads/"+name)
 			changed(s)
-			for _, prompt := range []string{"git status", "stash", "pop the stash", "commit", "push", "list the branches", "fetch", "open a PR", "back to main"} {
+			for _, prompt := range []string{"git status", "stash", "pop the stash", "commit", "push", "list the branches", "git fetch", "open a PR", "back to main"} {
 				if r := s.say(prompt); !r.stopped {
 					t.Errorf("%q passed: %s", prompt, r.text)
 				}

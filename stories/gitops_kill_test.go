@@ -121,7 +121,7 @@ func doomedCommands() []doomed {
 		{"pull", "leave", 2, func(s *site) { s.elsewhere("main", "theirs.txt") }},
 		{"back to main", "leave", 3, func(s *site) { feature(s); s.elsewhere("main", "theirs.txt") }},
 		{"git switch main", "leave", 1, feature},
-		{"create a worktree for feature/y", "leave", 1, work},
+		{"create a worktree for the branch feature/y", "leave", 1, work},
 	}
 }
 

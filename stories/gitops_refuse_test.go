@@ -39,8 +39,8 @@ func staged(s *site) { changed(s); s.git("add", "one.txt") }
 // anyOperation are commands that must not touch an operation in progress.
 func anyOperation() []string {
 	return []string{
-		"commit", "commit: x", "commit and push", "push", "force push", "stage everything", "unstage everything", "stash", "pop the stash", "pull",
-		"undo the last commit", "discard my changes", "back to main", "switch to side", "create a branch called fix/a", "push and open a PR",
+		"commit", `commit: "x"`, "commit and push", "push", "force push", "stage everything", "unstage everything", "stash", "pop the stash", "pull",
+		"undo the last commit", "discard my changes", "back to main", "git switch side-1", "create a branch called fix/a", "push and open a PR",
 	}
 }
 
@@ -53,17 +53,17 @@ func stateRefusals() []refusal {
 		{"mid-merge", stuckInMerge, anyOperation(), "is in progress"},
 		{"mid-rebase", stuckInRebase, anyOperation(), "is in progress"},
 		{"mid-cherry-pick", stuckInPick, anyOperation(), "is in progress"},
-		{"detached", func(s *site) { detached(s); staged(s) }, []string{"commit", "commit: x", "push", "pull", "undo the last commit", "open a PR", "commit and push"}, "detached"},
+		{"detached", func(s *site) { detached(s); staged(s) }, []string{"commit", `commit: "x"`, "push", "pull", "undo the last commit", "open a PR", "commit and push"}, "detached"},
 		{"detached and alone", func(s *site) { detached(s); s.commit("a", "a\n") }, []string{"back to main", "git switch main"}, "No branch has the last commit"},
 		{"unborn", unborn, []string{"push", "git diff", "git log", "stash", "undo the last commit", "back to main", "pull", "discard my changes"}, "no commit yet"},
 		{"dirty", func(s *site) { s.git("branch", "develop"); changed(s) }, []string{"pull", "back to main", "switch to develop"}, "not committed"},
-		{"bare", func(s *site) { s.work = s.bare }, []string{"git status", "commit", "push", "fetch", "back to main"}, "no git working tree"},
+		{"bare", func(s *site) { s.work = s.bare }, []string{"git status", "commit", "push", "git fetch", "back to main"}, "no git working tree"},
 		{"not a repository", func(s *site) { s.work = s.t.TempDir() }, []string{"git status", "commit", "push", "stash", "open a PR", "list the worktrees", "undo the last commit"}, "no git working tree"},
 		{"no name", func(s *site) {
 			staged(s)
 			s.git("config", "user.useConfigOnly", "true")
 			s.git("config", "user.name", "")
-		}, []string{"commit", "commit: x", "commit and push"}, "does not know who you are"},
+		}, []string{"commit", `commit: "x"`, "commit and push"}, "does not know who you are"},
 		{"not offered", func(s *site) { staged(s); s.commitMessage = "pass" }, []string{"commit", "commit and push", "commit, push and open a PR"}, ""},
 		{"not offered yet", func(s *site) { staged(s); s.commitMessage = "agent" }, []string{"commit", "commit and push", "commit, push and open a PR"}, ""},
 	}
@@ -73,12 +73,12 @@ func remoteRefusals() []refusal {
 	noRemote := func(s *site) { changed(s); s.git("remote", "remove", "origin") }
 	behind := func(s *site) { s.elsewhere("main", "theirs.txt"); s.git("fetch", "-q") }
 	return []refusal{
-		{"no remote", noRemote, []string{"push", "fetch", "commit and push", "push and open a PR", "open a PR", "mark the PR as ready"}, "no remote"},
+		{"no remote", noRemote, []string{"push", "git fetch", "commit and push", "push and open a PR", "open a PR", "mark the PR as ready"}, "no remote"},
 		{"several remotes", func(s *site) {
 			noRemote(s)
 			s.git("remote", "add", "a", s.bare)
 			s.git("remote", "add", "b", s.bare)
-		}, []string{"push", "fetch", "commit and push"}, "several remotes"},
+		}, []string{"push", "git fetch", "commit and push"}, "several remotes"},
 		{"no upstream", feature, []string{"pull", "force push", "open a PR"}, "no upstream"},
 		{"another upstream", func(s *site) { feature(s); s.git("branch", "-q", "--set-upstream-to=origin/main") }, []string{"push", "force push", "push and PR"}, "follows origin/main"},
 		{"behind", behind, []string{"push", "commit and push"}, "pull first"},
@@ -120,8 +120,8 @@ func branchRefusals() []refusal {
 			feature(s)
 			s.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/feature/x")
 		}, []string{"back to main"}, "say which"},
-		{"place taken", func(s *site) { s.write(s.work+"-fix-a/file", "x") }, []string{"create a worktree for fix/a"}, "exists already"},
-		{"checked out here", feature, []string{"create a worktree for feature/x"}, "checked out here"},
+		{"place taken", func(s *site) { s.write(s.work+"-fix-a/file", "x") }, []string{"create a worktree for the branch fix/a"}, "exists already"},
+		{"checked out here", feature, []string{"create a worktree for the branch feature/x"}, "checked out here"},
 		{"nothing stale", nothing, []string{"clean up the worktrees"}, "nothing is stale"},
 		{"stale and detached", func(s *site) {
 			s.git("worktree", "add", "-q", "--detach", s.work+"-gone")
@@ -139,7 +139,7 @@ func contentRefusals() []refusal {
 		{"nothing to stage", nothing, []string{"stage everything"}, "no change to stage"},
 		{"nothing changed", nothing, []string{"stash", "discard my changes"}, "No tracked file differs"},
 		{"only untracked", nothing, []string{"commit"}, "untracked files alone"},
-		{"nothing staged", changed, []string{"commit: x", "unstage everything", "commit the staged changes"}, "Nothing is staged"},
+		{"nothing staged", changed, []string{`commit: "x"`, "unstage everything", "commit the staged changes"}, "Nothing is staged"},
 		{"strays", func(s *site) { changed(s); s.strays = "pass" }, []string{"commit", "commit everything", "commit all changes", "stage everything"}, bystander},
 		{"strays, and something staged", func(s *site) { staged(s); s.strays = "pass" }, []string{"commit everything", "commit all my changes and push"}, bystander},
 		{"staged and changed again", func(s *site) { staged(s); s.put("one.txt", "three\n") }, []string{"unstage everything"}, "would be lost"},
@@ -220,7 +220,7 @@ func failures() []refusal {
 		s.git("config", "gpg.program", "false")
 	}
 	return []refusal{
-		{"pre-commit hook", func(s *site) { staged(s); s.hook(filepath.Join(s.work, ".git"), "pre-commit", "exit 1") }, []string{"commit", "commit: x", "commit and push"}, "git commit"},
+		{"pre-commit hook", func(s *site) { staged(s); s.hook(filepath.Join(s.work, ".git"), "pre-commit", "exit 1") }, []string{"commit", `commit: "x"`, "commit and push"}, "git commit"},
 		{"pre-commit hook, nothing staged", func(s *site) { changed(s); s.hook(filepath.Join(s.work, ".git"), "pre-commit", "exit 1") }, []string{"commit", "commit all changes and push"}, "git commit"},
 		{"pre-commit hook, strays taken in", func(s *site) {
 			staged(s)
@@ -228,7 +228,7 @@ func failures() []refusal {
 			s.strays = "include"
 			s.hook(filepath.Join(s.work, ".git"), "pre-commit", "exit 1")
 		}, []string{"commit everything"}, "exit status 1"},
-		{"signing", signing, []string{"commit", "commit: x"}, "git commit"},
+		{"signing", signing, []string{"commit", `commit: "x"`}, "git commit"},
 		{"pre-push hook", func(s *site) { feature(s); s.hook(filepath.Join(s.work, ".git"), "pre-push", "exit 1") }, []string{"push", "push and open a PR"}, "git push"},
 		{"protected on the remote", func(s *site) {
 			s.commit("one.txt", "two\n")
@@ -238,7 +238,7 @@ func failures() []refusal {
 			s.commit("big.bin", strings.Repeat("0123456789", 100_000))
 			s.hook(s.bare, "pre-receive", `while read -r _ new _; do test "$(git cat-file -s "$new:big.bin")" -lt 1000 || { echo too large >&2; exit 1; }; done`)
 		}, []string{"push"}, "too large"},
-		{"remote out of reach", func(s *site) { s.git("config", "remote.origin.url", s.bare+"-gone"); s.commit("one.txt", "two\n") }, []string{"push", "fetch", "pull"}, "git"},
+		{"remote out of reach", func(s *site) { s.git("config", "remote.origin.url", s.bare+"-gone"); s.commit("one.txt", "two\n") }, []string{"push", "git fetch", "pull"}, "git"},
 	}
 }
 

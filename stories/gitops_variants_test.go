@@ -93,7 +93,7 @@ func remoteBranch(_ *testing.T, s *site) {
 	s.equal("upstream", s.git("rev-parse", "--abbrev-ref", "@{upstream}"), "origin/feature/x")
 	s.git("switch", "-q", "main")
 	s.git("branch", "-q", "-D", "feature/x")
-	s.take("create a worktree for feature/x")
+	s.take("create a worktree for the branch feature/x")
 	s.equal("upstream", s.gitIn(s.work+"-feature-x", "rev-parse", "--abbrev-ref", "@{upstream}"), "origin/feature/x")
 }
 
