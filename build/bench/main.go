@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"kitsoki/compiler"
@@ -47,7 +48,11 @@ func run(rounds int, sizes, bin string) error {
 		return err
 	}
 	floor := &command{path: "empty", argv: []string{empty}}
-	all := []*command{floor}
+	shot, err := oneShot(bin, empty)
+	if err != nil {
+		return err
+	}
+	all := []*command{floor, shot}
 	var compiles []string
 	for _, field := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(field)
@@ -97,14 +102,37 @@ func build(bin string) (empty, probe string, err error) {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", "", err
 	}
-	for _, name := range []string{"empty", "probe"} {
-		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, name), "./build/bench/"+name)
+	for name, pkg := range map[string]string{"empty": "./build/bench/empty", "probe": "./build/bench/probe", "kitsoki": "./cmd/kitsoki"} {
+		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, name), pkg)
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			return "", "", fmt.Errorf("building %s: %w: %s", name, err, out)
 		}
 	}
 	return filepath.Join(bin, "empty"), filepath.Join(bin, "probe"), nil
+}
+
+// oneShot is a whole command through kitsoki intercept: an artifact opened, a
+// prompt matched, a program run that does nothing, the document written, the
+// trace kept.
+func oneShot(bin, program string) (*command, error) {
+	program, err := filepath.Abs(program)
+	if err != nil {
+		return nil, err
+	}
+	story := fstest.MapFS{"app.yaml": {Data: fmt.Appendf(nil, "app: {id: shot}\nhosts: [host.run]\nintents: {go: {examples: [do nothing]}}\n"+
+		"root: r\nstates: {r: {on: {go: [{effects: [{invoke: host.run, with: {cmd: %q, args: []}}]}]}}}\n", program)}}
+	out, ds := compiler.Compile(story, "app.yaml", compiler.Options{Tool: "bench"})
+	if out.Image == nil {
+		return nil, fmt.Errorf("the one-shot's story does not compile: %v", ds[0])
+	}
+	data, err := artifact.Encode(out.Image)
+	if err != nil {
+		return nil, err
+	}
+	kit, trace := filepath.Join(bin, "shot"+artifact.Extension), filepath.Join(bin, "shot.jsonl")
+	c := &command{path: "one-shot", argv: []string{filepath.Join(bin, "kitsoki"), "intercept", "--app", kit, "--room", "r", "--trace", trace, "--input", "do nothing"}}
+	return c, artifact.WriteFile(kit, data)
 }
 
 // compile writes the artifact of n phrases and says how long that took.

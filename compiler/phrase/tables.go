@@ -26,7 +26,7 @@ type vocabulary struct {
 func (l *lowerer) intern() {
 	seen := map[string]bool{"\"": true, "'": true}
 	for _, w := range slices.Concat(l.pack.Joins, l.pack.Stops, l.pack.NotFirst) {
-		seen[w] = true
+		seen[w] = false
 	}
 	for _, m := range l.members {
 		for _, w := range m.words {
@@ -58,6 +58,8 @@ func (l *lowerer) intern() {
 	l.words = newVocabulary(seen, l.sentence())
 }
 
+// newVocabulary makes the table of the words seen. Those that are false are no
+// words of a phrase: they only shape free text.
 func newVocabulary(seen map[string]bool, part func(string, uint32) uint32) vocabulary {
 	v := vocabulary{ids: make(map[string]uint32, len(seen)), sample: map[uint32]string{}}
 	for w := range seen {
@@ -66,10 +68,14 @@ func newVocabulary(seen map[string]bool, part func(string, uint32) uint32) vocab
 	slices.Sort(v.list)
 	for i, w := range v.list {
 		v.ids[w] = uint32(i)
-		v.class = append(v.class, part(w, classOf(w)))
+		class := part(w, classOf(w))
+		if seen[w] {
+			class |= match.ClassSpoken
+		}
+		v.class = append(v.class, class)
 	}
 	for _, s := range match.Samples() {
-		if !seen[s] { // an interned word may have a class of its own
+		if _, interned := seen[s]; !interned { // an interned word may have a class of its own
 			v.note(classOf(s), s)
 		}
 	}

@@ -45,6 +45,9 @@ type symbol struct {
 	known     bool
 }
 
+// spoken tells a word that some phrase, filler or group has.
+func (t symbol) spoken() bool { return t.known && t.class&ClassSpoken != 0 }
+
 // edge is a place where leads may end, or trails begin.
 type edge struct {
 	at    int

@@ -47,7 +47,7 @@ func Nearest(f *artifact.File, q Query, s *Scratch) Near {
 // unknown notes the first word that no phrase has.
 func (n *Near) unknown(s *Scratch, end int) {
 	for i := range s.tokens[:end] {
-		if !s.tokens[i].known {
+		if !s.tokens[i].spoken() {
 			n.at(s, i)
 			n.Unknown = true
 			return

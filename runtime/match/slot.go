@@ -23,6 +23,7 @@ const (
 	ClassBool                       // yes or no
 	ClassPath                       // certainly has the form of a path
 	ClassFile                       // a bare word that is a path when a file has that name
+	ClassSpoken                     // stands in a phrase, a filler or a group: the other words of the table only shape free text
 )
 
 // Shape tells how a slot's text is delimited, and so which instructions the

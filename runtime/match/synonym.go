@@ -55,7 +55,7 @@ func (s *Scratch) accountable(slots Class, end int) bool {
 	free := slots&(ClassFirst|ClassInDouble) != 0
 	unknown := end // first word that neither a phrase nor a single slot has
 	for i := end - 1; i >= 0; i-- {
-		if !s.tokens[i].known && s.tokens[i].class&single == 0 {
+		if !s.tokens[i].spoken() && s.tokens[i].class&single == 0 {
 			unknown = i
 		}
 	}
@@ -78,7 +78,7 @@ type span struct {
 func (s *Scratch) memberSpans(f *artifact.File, end int) []span {
 	var out []span
 	for i := range s.tokens[:end] {
-		if !s.tokens[i].known {
+		if !s.tokens[i].spoken() {
 			continue
 		}
 		for _, m := range f.Members(s.tokens[i].id) {
@@ -191,7 +191,7 @@ func (l *lookup) of(i int) *documents {
 		return d
 	}
 	d.read = true
-	if l.s.tokens[i].known {
+	if l.s.tokens[i].spoken() {
 		d.add(postings(l.terms, string(l.s.text.Word(i))))
 	}
 	for _, sp := range l.members {

@@ -176,3 +176,19 @@ states:
 		}
 	}
 }
+
+// TestAPassOpensNoIndex: words that the language knows for free text alone are
+// no words of a command, so that nothing is looked up, and nothing allocated.
+func TestAPassOpensNoIndex(t *testing.T) {
+	f, r := open(t, synonymStory)
+	var s match.Scratch
+	for _, prompt := range []string{"why did the test suite fail", "can you see what the tests do", "should we run the engine when it stops"} {
+		q := query(r, prompt)
+		if d := match.Decide(match.Classify(f, q, &s), match.Policy{}, match.Facts{}); d.Intercept {
+			t.Fatalf("%q is taken", prompt)
+		}
+		if n := testing.AllocsPerRun(20, func() { match.Classify(f, q, &s) }); n > 0 {
+			t.Errorf("%q: %v allocations", prompt, n)
+		}
+	}
+}
