@@ -182,7 +182,7 @@ states:
 func TestAPassOpensNoIndex(t *testing.T) {
 	f, r := open(t, synonymStory)
 	var s match.Scratch
-	for _, prompt := range []string{"why did the test suite fail", "can you see what the tests do", "should we run the engine when it stops"} {
+	for _, prompt := range []string{"why did the test suite fail", "what do the tests do", "should the engine stop"} {
 		q := query(r, prompt)
 		if d := match.Decide(match.Classify(f, q, &s), match.Policy{}, match.Facts{}); d.Intercept {
 			t.Fatalf("%q is taken", prompt)
