@@ -180,7 +180,15 @@ states:
 // TestAPassOpensNoIndex: words that the language knows for free text alone are
 // no words of a command, so that nothing is looked up, and nothing allocated.
 func TestAPassOpensNoIndex(t *testing.T) {
-	f, r := open(t, synonymStory)
+	f, r := open(t, `
+app: {id: plain}
+root: r
+routing: {word_synonyms: [[run, execute], [tests, "test suite"]]}
+intents:
+  run_tests: {examples: ["run the tests"]}
+  stop: {examples: ["stop the engine"]}
+states: {r: {on: {run_tests: [{target: .}], stop: [{target: .}]}}}
+`)
 	var s match.Scratch
 	for _, prompt := range []string{"why did the test suite fail", "what do the tests do", "should the engine stop"} {
 		q := query(r, prompt)
