@@ -151,9 +151,12 @@ func (l *lowerer) lowerScript(n *source.Node, d shell.Dialect, call *artifact.Ca
 	if err != nil || !interpolated(pieces) {
 		return // reported with the value itself
 	}
+	if onlyValue(pieces) && l.settled(pieces) {
+		return // the value is the script, as its author or a binding wrote it
+	}
 	if onlyValue(pieces) {
 		l.report(diag.ScriptIsOneValue, s.Pos, "this script is one value, so the value would be the code").
-			Hintf("write the command out; give one arc with a guard to each command")
+			Hintf("write the command out, or take it from a world key that nothing writes: then only its default and a binding say what it is")
 		return
 	}
 	if strings.Contains(s.Val, variablePrefix) {
@@ -167,6 +170,55 @@ func (l *lowerer) lowerScript(n *source.Node, d shell.Dialect, call *artifact.Ca
 	}
 	put(artifact.Value{Literal: quote(text)})
 	l.addEnv(n, call, env)
+}
+
+// settled tells whether a script that is one value is a world key that the
+// story never writes, so that no slot, result or prompt can become code.
+func (l *lowerer) settled(pieces []expr.Piece) bool {
+	for _, p := range pieces {
+		if !p.IsExpr {
+			continue
+		}
+		key, ok := strings.CutPrefix(strings.TrimSpace(p.Expr), "world.")
+		return ok && identifier(key) && !l.written(key)
+	}
+	return false
+}
+
+// written tells whether an effect of the story, or what seeds an imported
+// one, gives a world key a value.
+func (l *lowerer) written(key string) bool {
+	for _, r := range l.rooms.list {
+		if r.src.Fold != nil && seeded(r.src.Fold.Seed, key) {
+			return true
+		}
+		if writes(r.src.OnEnter, key) || writes(r.src.Abort, key) {
+			return true
+		}
+		for _, on := range r.src.On {
+			for _, a := range on.Arcs {
+				if writes(a.Effects, key) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// seeded: an imported story's key gets a value of the importing one.
+func seeded(seed []source.Pair, key string) bool {
+	v := pairValue(seed, key)
+	return v != nil && v.Kind == source.KindString && strings.Contains(v.Text, "{{")
+}
+
+func writes(list []source.Effect, key string) bool {
+	for _, e := range list {
+		if hasPair(e.Set, key) || hasPair(e.Increment, key) || hasPair(e.Bind, key) {
+			return true
+		}
+	}
+	return false
 }
 
 func onlyValue(pieces []expr.Piece) bool {
@@ -192,7 +244,7 @@ func (l *lowerer) editScript(s source.Str, pieces []expr.Piece, d shell.Dialect,
 		}
 		l.checkScalar(s, p, at)
 		name := variable(len(env))
-		cut = append(cut, shell.Piece{Name: name})
+		cut = append(cut, shell.Piece{Name: name, Int: l.isInt(p.Expr, at)})
 		env = append(env, artifact.Field{Name: name, Value: artifact.Value{Expr: &artifact.Expr{Src: p.Expr, Pos: s.At(p.Offset)}}})
 	}
 	text, faults := shell.Edit(cut, d)
@@ -204,6 +256,12 @@ func (l *lowerer) editScript(s source.Str, pieces []expr.Piece, d shell.Dialect,
 		l.report(code, s.At(pieces[f.Piece].Offset+f.Offset), "%s", f.Msg).Hint = f.Hint
 	}
 	return text, env
+}
+
+// isInt tells whether an expression gives a whole number whatever the world
+// holds. One of no known type fits everything, and is none.
+func (l *lowerer) isInt(src string, at place) bool {
+	return expr.Check(src, at.scope, artifact.TypeInt) == nil && expr.Check(src, at.scope, artifact.TypeString) != nil && expr.Check(src, at.scope, artifact.TypeBool) != nil
 }
 
 // checkScalar refuses a list or map where the shell takes one text.

@@ -130,7 +130,7 @@ func remoteCommands() []command {
 			s.git("commit", "-q", "--amend", "-m", "Better")
 		}, pushed, true, true},
 		{"commit_push", [3]string{"commit and push", "commit this, then push", "please commit the changes and push them"}, changed, pushed, false, false},
-		{"git fetch", [3]string{"git fetch", "fetch the latest changes", "can you fetch from the remote?"}, func(s *site) { s.elsewhere("main", "theirs.txt") }, func(s *site, _ reply) {
+		{"fetch", [3]string{"git fetch", "fetch the latest changes", "can you fetch from the remote?"}, func(s *site) { s.elsewhere("main", "theirs.txt") }, func(s *site, _ reply) {
 			s.equal("origin/main", s.git("rev-parse", "origin/main"), s.remote("main"))
 			s.equal("behind", s.git("rev-list", "--count", "HEAD..origin/main"), "1")
 		}, true, false},

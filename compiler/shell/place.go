@@ -51,21 +51,40 @@ func (s *spot) note(n syntax.Node, stack []syntax.Node) {
 // form is what to write in the hole's place, or why nothing can be.
 func (s spot) form(text string, h hole, holes []hole) (string, *Reason) {
 	if s.literals != 1 {
-		return "", literalReason(nil)
+		return "", literalReason()
 	}
 	for i := 0; i+1 < len(s.chain); i++ {
-		if r := around(s.chain[i], s.chain[i+1], holes); r != nil {
+		if r := around(s.chain[i], s.chain[i+1], h, holes); r != nil {
 			return "", r
 		}
 	}
-	lit, ok := s.chain[len(s.chain)-1].(*syntax.Lit)
-	if !ok {
-		return "", literalReason(s.chain[len(s.chain)-1])
+	switch last := s.chain[len(s.chain)-1].(type) {
+	case *syntax.Comment:
+		return "${" + h.name + "}", nil
+	case *syntax.SglQuoted:
+		return quotedForm(text, last, h)
+	case *syntax.Lit:
+		if escaped(text, int(last.Pos().Offset()), h.start) {
+			return "", afterBackslash()
+		}
+		return s.wordForm(text, last, h)
 	}
-	if escaped(text, int(lit.Pos().Offset()), h.start) {
-		return "", refuse("after a backslash", "remove the backslash; a value needs no escaping")
+	return "", literalReason()
+}
+
+// quotedForm leaves the quotes and takes them up again behind the value.
+func quotedForm(text string, n *syntax.SglQuoted, h hole) (string, *Reason) {
+	if !n.Dollar {
+		return `'"${` + h.name + `}"'`, nil
 	}
-	return s.wordForm(text, lit, h)
+	if escaped(text, int(n.Pos().Offset()), h.start) {
+		return "", afterBackslash()
+	}
+	return `'"${` + h.name + `}"$'`, nil
+}
+
+func afterBackslash() *Reason {
+	return refuse("after a backslash", "remove the backslash; a value needs no escaping")
 }
 
 // wordForm decides by the word the literal stands in and by what holds that
@@ -73,22 +92,51 @@ func (s spot) form(text string, h hole, holes []hole) (string, *Reason) {
 func (s spot) wordForm(text string, lit *syntax.Lit, h hole) (string, *Reason) {
 	n := len(s.chain)
 	if n < 3 {
-		return "", literalReason(lit)
+		return "", literalReason()
 	}
-	if _, quoted := s.chain[n-2].(*syntax.DblQuoted); quoted {
-		return "${" + h.name + "}", nil
+	plain, quoted := "${"+h.name+"}", `"${`+h.name+`}"`
+	if _, in := s.chain[n-2].(*syntax.DblQuoted); in {
+		return plain, nil
 	}
 	word, ok := s.chain[n-2].(*syntax.Word)
 	if !ok {
 		return "", refuse("as a name", "the shell would take the value for a name: write a fixed one")
 	}
-	switch s.chain[n-3].(type) {
-	case *syntax.CallExpr:
+	switch holder := s.chain[n-3].(type) {
+	case *syntax.CallExpr, *syntax.WordIter:
 		return argumentForm(text, word, lit, h)
-	case *syntax.Assign:
-		return `"${` + h.name + `}"`, nil
+	case *syntax.Assign, *syntax.CaseClause, *syntax.CaseItem, *syntax.TestClause, *syntax.BinaryTest, *syntax.UnaryTest, *syntax.ParenTest:
+		return quoted, nil
+	case *syntax.Redirect:
+		if holder.Hdoc == word {
+			return plain, nil
+		}
+		return quoted, nil
+	case *syntax.ParamExp:
+		if s.withinQuotes(n - 3) {
+			return plain, nil
+		}
+		return quoted, nil
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm, *syntax.CStyleLoop:
+		return plain, nil // a whole number
 	}
 	return "", refuse("unquoted in this place", "put the word in double quotes")
+}
+
+// withinQuotes tells whether the node at that place of the chain stands in
+// double quotes or in a here-document, in which no quotes are needed again.
+func (s spot) withinQuotes(at int) bool {
+	for i := at - 1; i >= 0; i-- {
+		switch n := s.chain[i].(type) {
+		case *syntax.DblQuoted:
+			return true
+		case *syntax.Redirect:
+			return n.Hdoc != nil && s.chain[i+1] == syntax.Node(n.Hdoc)
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Stmt:
+			return false
+		}
+	}
+	return false
 }
 
 func argumentForm(text string, word *syntax.Word, lit *syntax.Lit, h hole) (string, *Reason) {
@@ -117,29 +165,24 @@ func refuse(where, hint string) *Reason {
 	return &Reason{Msg: "a value may not stand " + where + " of a shell script", Hint: hint}
 }
 
-func literalReason(n syntax.Node) *Reason {
-	switch n := n.(type) {
-	case *syntax.SglQuoted:
-		if n.Dollar {
-			return refuse("in $'…'", "use double quotes around the value")
-		}
-		return refuse("in single quotes", "use double quotes around the value")
-	case *syntax.Comment:
-		return refuse("in a comment", "remove it there")
-	}
+func literalReason() *Reason {
 	return refuse("in this place", "put the value in double quotes, or pass it by env and read the variable")
 }
 
 // around says why a value below child may not stand in n, nil when n does no
 // harm. It is asked for every node around the hole, not only the nearest: a
 // value in a command substitution is still part of what stands outside it.
-func around(n, child syntax.Node, holes []hole) *Reason {
+func around(n, child syntax.Node, h hole, holes []hole) *Reason {
 	switch n := n.(type) {
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop,
+	case *syntax.LetClause:
+		return refuse("in arithmetic", "use $(( … )) with a value that is declared int")
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop,
 		*syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
-		return refuse("in arithmetic", "the shell runs code found in there: check the value as a number first, in a test of its own")
+		if !h.number {
+			return refuse("in arithmetic", "the shell runs code found in there: use a value that is declared int")
+		}
 	case *syntax.ParamExp:
-		return refuse("in ${…}", "assign the value to a variable first, and expand that")
+		return inExpansion(n, child)
 	case *syntax.ExtGlob:
 		return refuse("in an extended glob", "compare with a plain string")
 	case *syntax.ArrayExpr:
@@ -155,17 +198,29 @@ func around(n, child syntax.Node, holes []hole) *Reason {
 			return refuse("in back-quotes", "use $(…)")
 		}
 	}
-	return aroundCommand(n, child, holes)
+	return aroundCommand(n, child, h, holes)
 }
 
-func aroundCommand(n, child syntax.Node, holes []hole) *Reason {
+// inExpansion allows the word that stands in for a variable without a value.
+func inExpansion(n *syntax.ParamExp, child syntax.Node) *Reason {
+	if n.Exp != nil && child == syntax.Node(n.Exp.Word) {
+		switch n.Exp.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull,
+			syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+			return nil
+		}
+	}
+	return refuse("in ${…}", "assign the value to a variable first, and expand that")
+}
+
+func aroundCommand(n, child syntax.Node, h hole, holes []hole) *Reason {
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		return inCall(n, child, holes)
 	case *syntax.Assign:
 		return inAssign(n, child)
 	case *syntax.DeclClause:
-		return inDecl(n, child)
+		return inDecl(n, child, h)
 	case *syntax.Redirect:
 		return inRedirect(n, child)
 	case *syntax.BinaryCmd:
@@ -181,7 +236,9 @@ func aroundCommand(n, child syntax.Node, holes []hole) *Reason {
 			return refuse("as a loop variable", "write a fixed name")
 		}
 	case *syntax.BinaryTest:
-		return inBinaryTest(n)
+		return inBinaryTest(n, h)
+	case *syntax.Stmt:
+		return asInput(n, child)
 	case *syntax.UnaryTest:
 		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
 			return refuse("as a variable's name", "write a fixed name")
@@ -206,9 +263,12 @@ func inAssign(n *syntax.Assign, child syntax.Node) *Reason {
 
 // inDecl allows NAME=value behind declare and its kin, unless an option
 // changes what the value means (-i: arithmetic, -n: a name).
-func inDecl(n *syntax.DeclClause, child syntax.Node) *Reason {
+func inDecl(n *syntax.DeclClause, child syntax.Node, h hole) *Reason {
 	for _, a := range n.Args {
 		if a.Naked && a.Value != nil && strings.ContainsAny(fixed(a.Value).Text, "-+") {
+			if h.number && fixed(a.Value).Text == "-i" {
+				continue
+			}
 			return refuse("behind an option of "+n.Variant.Value, "assign without options")
 		}
 		if syntax.Node(a) == child && a.Naked {
@@ -220,12 +280,38 @@ func inDecl(n *syntax.DeclClause, child syntax.Node) *Reason {
 
 func inRedirect(n *syntax.Redirect, child syntax.Node) *Reason {
 	switch {
+	case n.Hdoc != nil && child == syntax.Node(n.Hdoc):
+		if quotedMark(n.Word) {
+			return refuse("in a here-document under a quoted mark", "nothing is expanded there: write the mark without quotes, or pass the value by stdin or env")
+		}
 	case child != syntax.Node(n.Word):
-		return refuse("in a here-document", "pass it by stdin or env")
+		return refuse("in this place", "write it out")
 	case n.Hdoc != nil:
 		return refuse("as the end mark of a here-document", "write a fixed word")
-	case n.Op == syntax.WordHdoc:
-		return refuse("in a here-string", "pass it by stdin or env")
+	}
+	return nil
+}
+
+// quotedMark tells whether any part of a here-document's mark is quoted.
+func quotedMark(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); !ok || strings.Contains(l.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// asInput refuses a value in what a program reads that takes its standard
+// input for code.
+func asInput(n *syntax.Stmt, child syntax.Node) *Reason {
+	r, ok := child.(*syntax.Redirect)
+	if !ok || n.Cmd == nil {
+		return nil
+	}
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return codeReader(n.Cmd)
 	}
 	return nil
 }
@@ -236,8 +322,13 @@ func inPipe(n *syntax.BinaryCmd, child syntax.Node) *Reason {
 	if n.Op != syntax.Pipe && n.Op != syntax.PipeAll || child != syntax.Node(n.X) {
 		return nil
 	}
+	return codeReader(n.Y)
+}
+
+// codeReader finds a command below a node that may read its input as code.
+func codeReader(n syntax.Node) *Reason {
 	var found *Reason
-	syntax.Walk(n.Y, func(m syntax.Node) bool {
+	syntax.Walk(n, func(m syntax.Node) bool {
 		if c, ok := m.(*syntax.CallExpr); ok && found == nil && readsCode(fixedAll(c.Args)) {
 			found = &Reason{Msg: "a value may not flow into " + fixed(c.Args[0]).Text + ", which may read its input as code", Hint: "pass it by env or as an argument", Program: true}
 		}
@@ -246,10 +337,13 @@ func inPipe(n *syntax.BinaryCmd, child syntax.Node) *Reason {
 	return found
 }
 
-func inBinaryTest(n *syntax.BinaryTest) *Reason {
+func inBinaryTest(n *syntax.BinaryTest, h hole) *Reason {
+	if h.number {
+		return nil
+	}
 	switch n.Op {
 	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-		return refuse("in a numeric comparison of [[ ]]", "the shell runs code found in there: use [ … -eq … ]")
+		return refuse("in a numeric comparison of [[ ]]", "the shell runs code found in there: use [ … -eq … ], or a value that is declared int")
 	}
 	return nil
 }

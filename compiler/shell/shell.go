@@ -31,10 +31,12 @@ const (
 )
 
 // Piece is a part of a script: text, or, when Name is set, a value that the
-// variable Name will hold.
+// variable Name will hold. Int says that the value is a whole number whatever
+// it is: then it may stand in arithmetic too.
 type Piece struct {
 	Text string
 	Name string
+	Int  bool
 }
 
 // Fault is a place where a value may not stand, or, with Parse set, where the
@@ -58,6 +60,7 @@ type hole struct {
 	start, end int
 	name       string
 	piece      int
+	number     bool
 }
 
 // Edit joins the pieces into a script that takes its values from variables.
@@ -112,7 +115,7 @@ func joined(pieces []Piece) (string, []hole) {
 			continue
 		}
 		b.WriteString(p.Name)
-		holes = append(holes, hole{start: start, end: b.Len(), name: p.Name, piece: i})
+		holes = append(holes, hole{start: start, end: b.Len(), name: p.Name, piece: i, number: p.Int})
 	}
 	return b.String(), holes
 }

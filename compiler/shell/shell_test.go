@@ -60,6 +60,24 @@ func TestEdit(t *testing.T) {
 		`git commit -c ⟨v⟩`:               `git commit -c ${V0:+"${V0}"}`,
 		`git clean -x ⟨v⟩`:                `git clean -x ${V0:+"${V0}"}`,
 		`! git diff --quiet ⟨v⟩ &`:        `! git diff --quiet ${V0:+"${V0}"} &`,
+		`echo 'on ⟨v⟩!'`:                  `echo 'on '"${V0}"'!'`,
+		`echo $'a\n⟨v⟩'`:                  `echo $'a\n'"${V0}"$''`,
+		`[[ ⟨v⟩ == a* ]]`:                 `[[ "${V0}" == a* ]]`,
+		`[[ $x =~ ^⟨v⟩$ ]]`:               `[[ $x =~ ^"${V0}"$ ]]`,
+		`[[ -f ⟨f⟩ && ! -d x⟨f⟩ ]]`:       `[[ -f "${V0}" && ! -d x"${V1}" ]]`,
+		`echo ${x:-⟨v⟩}`:                  `echo ${x:-"${V0}"}`,
+		`echo "${x:-a⟨v⟩}"`:               `echo "${x:-a${V0}}"`,
+		`echo "$(echo ${x:=⟨v⟩})"`:        `echo "$(echo ${x:="${V0}"})"`,
+		`for f in a ⟨v⟩ b⟨v⟩; do :; done`: `for f in a ${V0:+"${V0}"} b"${V1}"; do :; done`,
+		`case ⟨v⟩ in a) :;; esac`:         `case "${V0}" in a) :;; esac`,
+		`case $x in ⟨v⟩|b⟨v⟩*) :;; esac`:  `case $x in "${V0}"|b"${V1}"*) :;; esac`,
+		`echo > ⟨f⟩`:                      `echo > "${V0}"`,
+		`sort < ⟨f⟩.txt`:                  `sort < "${V0}".txt`,
+		`cat <<< ⟨v⟩`:                     `cat <<< "${V0}"`,
+		`cat <<< "a ⟨v⟩"`:                 `cat <<< "a ${V0}"`,
+		"cat <<EOF\na ⟨v⟩\nEOF\n":         "cat <<EOF\na ${V0}\nEOF\n",
+		"cat <<-E\n\t${x:-⟨v⟩}\n\tE\n":    "cat <<-E\n\t${x:-${V0}}\n\tE\n",
+		"echo a # on ⟨v⟩":                 "echo a # on ${V0}",
 		`git commit -m "é ⟨v⟩" --x="⟨w⟩"`: `git commit -m "é ${V0}" --x="${V1}"`,
 	} {
 		got, faults := Edit(cut(script), Bash)
@@ -77,8 +95,6 @@ func TestEditRefuses(t *testing.T) {
 		`./⟨c⟩.sh x`:                        "a command's name",
 		`$(echo ⟨c⟩) x`:                     "a command's name",
 		`A=1 ⟨c⟩`:                           "a command's name",
-		`echo 'on ⟨v⟩'`:                     "single quotes",
-		`echo $'⟨v⟩'`:                       "$'…'",
 		`echo $"⟨v⟩"`:                       `$"…"`,
 		"echo `git log ⟨v⟩`":                "back-quotes",
 		`echo \⟨v⟩`:                         "a backslash",
@@ -93,9 +109,6 @@ func TestEditRefuses(t *testing.T) {
 		`[[ "⟨v⟩" -eq 1 ]]`:                 "numeric comparison",
 		`[[ 1 -lt "⟨v⟩" ]]`:                 "numeric comparison",
 		`[[ -v "⟨v⟩" ]]`:                    "variable's name",
-		`[[ ⟨v⟩ == a ]]`:                    "unquoted",
-		`echo ${x:-⟨v⟩}`:                    "${…}",
-		`echo "${x:-⟨v⟩}"`:                  "${…}",
 		`echo "${⟨v⟩}"`:                     "${…}",
 		`echo "$⟨v⟩"`:                       "${…}",
 		`echo ${x/⟨v⟩/a}`:                   "${…}",
@@ -109,14 +122,16 @@ func TestEditRefuses(t *testing.T) {
 		`declare -n x=⟨v⟩`:                  "option of declare",
 		`⟨f⟩() { :; }`:                      "function's name",
 		`for ⟨v⟩ in a; do :; done`:          "loop variable",
-		`for f in ⟨v⟩; do :; done`:          "unquoted",
-		`case ⟨v⟩ in a) :;; esac`:           "unquoted",
-		`echo > ⟨f⟩`:                        "unquoted",
-		`cat <<< "⟨v⟩"`:                     "here-string",
-		"cat <<EOF\n⟨v⟩\nEOF\n":             "here-document",
+		"bash <<EOF\necho ⟨v⟩\nEOF\n":       "flow into bash",
+		`python3 <<< "⟨v⟩"`:                 "flow into python3",
+		`bash < ⟨f⟩`:                        "flow into bash",
+		"cat <<E\n\\⟨v⟩\nE\n":               "a backslash",
+		`echo $'\⟨v⟩'`:                      "a backslash",
+		`echo ${x#⟨v⟩}`:                     "${…}",
+		`echo ${x:⟨v⟩:1}`:                   "${…}",
+		`[[ $x == @(⟨v⟩) ]]`:                "extended glob",
 		"cat <<'EOF'\n⟨v⟩\nEOF\n":           "here-document",
 		`diff <(git show ⟨v⟩) b`:            "process substitution",
-		"echo a # ⟨v⟩":                      "comment",
 		`eval "echo ⟨v⟩"`:                   "eval",
 		`eval "$(echo ⟨v⟩)"`:                "eval",
 		`\eval "⟨v⟩"`:                       "eval",
@@ -173,9 +188,35 @@ func TestEditRefuses(t *testing.T) {
 	}
 }
 
+// TestWholeNumbers: what is an int whatever the world holds may stand where
+// the shell calculates; text may not.
+func TestWholeNumbers(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]string{
+		`echo $((⟨n⟩ + 1))`:                 `echo $((${V0} + 1))`,
+		`((x > ⟨n⟩)) && echo`:               `((x > ${V0})) && echo`,
+		`[[ ⟨n⟩ -gt 1 ]]`:                   `[[ "${V0}" -gt 1 ]]`,
+		`for ((i=0;i<⟨n⟩;i++)); do :; done`: `for ((i=0;i<${V0};i++)); do :; done`,
+		`echo $(( $(echo ⟨n⟩) ))`:           `echo $(( $(echo ${V0:+"${V0}"}) ))`,
+		`let x=⟨n⟩`:                         "",
+		`eval ⟨n⟩`:                          "",
+	} {
+		pieces := cut(script)
+		if text, _ := Edit(pieces, Bash); text != "" {
+			t.Errorf("%s: text was let in: %s", script, text)
+		}
+		for i := range pieces {
+			pieces[i].Int = pieces[i].Name != ""
+		}
+		if got, faults := Edit(pieces, Bash); got != want {
+			t.Errorf("%s: got %q %v, want %q", script, got, faults, want)
+		}
+	}
+}
+
 func TestEditReportsEveryFault(t *testing.T) {
 	t.Parallel()
-	_, faults := Edit(cut(`echo '⟨a⟩' "⟨b⟩" $((⟨c⟩))`), Bash)
+	_, faults := Edit(cut(`echo \⟨a⟩ "⟨b⟩" $((⟨c⟩))`), Bash)
 	if len(faults) != 2 || faults[0].Piece != 1 || faults[1].Piece != 5 {
 		t.Errorf("got %+v", faults)
 	}
