@@ -16,7 +16,6 @@ import (
 	"testing/fstest"
 
 	"kitsoki/compiler"
-	"kitsoki/runtime/agent"
 	"kitsoki/runtime/engine"
 	"kitsoki/runtime/intercept"
 	"kitsoki/runtime/match"
@@ -120,22 +119,6 @@ func TestReadmeReasons(t *testing.T) {
 		want = append(want, string(r))
 	}
 	compareSets(t, "README's table of reasons", column(t, document(t, "README.md"), "Why a prompt passed", 0), want)
-}
-
-func TestReadmeAgents(t *testing.T) {
-	t.Parallel()
-	var titles, names []string
-	for _, r := range agent.Rows() {
-		titles, names = append(titles, r.Title), append(names, r.Name)
-	}
-	readme := document(t, "README.md")
-	compareSets(t, "README's table of agents", column(t, readme, "Agents", 0), titles)
-	compareSets(t, "README's table of agents", column(t, readme, "Agents", 1), names)
-	for _, mark := range column(t, readme, "Agents", 3) {
-		if !slices.Contains([]string{"verified live", "documented, not verified", "refused on purpose"}, mark) {
-			t.Errorf("README has the mark %q", mark)
-		}
-	}
 }
 
 func TestReadmeStories(t *testing.T) {

@@ -55,9 +55,9 @@ func (a *app) run(ctx context.Context) (code int) {
 		if p := recover(); p != nil {
 			fmt.Fprintf(a.err, "kitsoki: internal error: %v\n", p)
 			code = exitUsage
-		}
-		if isHookRun(a.args) {
-			code = exitOK
+			if isHookRun(a.args) {
+				code = exitOK
+			}
 		}
 	}()
 	root := a.root()
@@ -65,7 +65,11 @@ func (a *app) run(ctx context.Context) (code int) {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	return a.status(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if isHookRun(a.args) {
+		return a.hookStatus(err)
+	}
+	return a.status(err)
 }
 
 func (a *app) status(err error) int {

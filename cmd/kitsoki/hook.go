@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -26,10 +27,22 @@ func (a *app) hookVerb() *cobra.Command {
 	return c
 }
 
-// isHookRun tells the one verb whose exit status is always 0: an agent would
-// read another one as a decision.
+// isHookRun tells the one verb whose exit status is no report of how it went:
+// an agent would read it as a decision.
 func isHookRun(args []string) bool {
 	return len(args) >= 2 && args[0] == "hook" && args[1] == "run"
+}
+
+// errStopped says that a prompt is stopped, and the report was written.
+var errStopped = errors.New("the prompt is stopped")
+
+// hookStatus is 0 whatever happened, but for the one error that is a decision.
+func (a *app) hookStatus(err error) int {
+	if errors.Is(err, errStopped) {
+		return exitStop
+	}
+	a.status(err)
+	return exitOK
 }
 
 func (a *app) hookRun() *cobra.Command {
@@ -37,12 +50,12 @@ func (a *app) hookRun() *cobra.Command {
 	var child bool
 	c := &cobra.Command{
 		Use:   "run --agent NAME",
-		Short: "Answer one payload on standard input; always exits 0",
+		Short: "Answer one payload on standard input",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			row, ok := agent.Lookup(name)
 			if !ok {
-				return fmt.Errorf("there is no agent %q; there are: %s", name, strings.Join(agentNames(), ", "))
+				return noAgent(name)
 			}
 			if child {
 				return a.hookChild(c.Context(), row)
@@ -54,6 +67,14 @@ func (a *app) hookRun() *cobra.Command {
 	c.Flags().BoolVar(&child, "child", false, "be the half that decides and executes")
 	_ = c.Flags().MarkHidden("child")
 	return c
+}
+
+// noAgent says why there is no such agent.
+func noAgent(name string) error {
+	if r, ok := agent.Refuse(name); ok {
+		return fmt.Errorf("%s is refused on purpose: %s; in its place, in your shell: %s", r.Title, r.Reason, agent.Fallback)
+	}
+	return fmt.Errorf("there is no agent %q; there are: %s", name, strings.Join(agentNames(), ", "))
 }
 
 func agentNames() []string {
@@ -73,15 +94,26 @@ func (a *app) hookParent(ctx context.Context, row agent.Row) error {
 	}
 	deadline := time.NewTimer(hook.PayloadLimit)
 	defer deadline.Stop()
-	reply := hook.Parent(ctx, hook.ParentConfig{
-		Stdin: a.in, Deadline: deadline.C, Env: a.environ,
+	return a.give(hook.Parent(ctx, hook.ParentConfig{
+		Stdin: a.in, Deadline: deadline.C, Env: a.environ, ByStatus: row.ByStatus,
 		Argv: []string{exe, "hook", "run", "--agent", row.Name, "--child"},
-	})
-	if reply == nil {
-		return nil
+	}))
+}
+
+// give hands the agent its answer. A stop whose report can't be written would
+// stop without a word, so it is none.
+func (a *app) give(answer hook.Answer) error {
+	switch {
+	case answer.Stop != "":
+		if _, err := fmt.Fprintln(a.err, strings.TrimRight(answer.Stop, "\n")); err != nil {
+			return err
+		}
+		return errStopped
+	case answer.Out != nil:
+		_, err := a.out.Write(append(answer.Out, '\n'))
+		return err
 	}
-	_, err = a.out.Write(append(reply, '\n'))
-	return err
+	return nil
 }
 
 // maxStack bounds the stack of the half that decides, in bytes: a runaway
@@ -101,8 +133,12 @@ func (a *app) hookChild(ctx context.Context, row agent.Row) error {
 	if err != nil {
 		state = ""
 	}
+	dir, err := a.getwd()
+	if err != nil {
+		dir = ""
+	}
 	return hook.Child(ctx, hook.ChildConfig{
-		Agent: row, Payload: payload, Env: a.environ, Out: a.out, State: state, Now: a.now,
+		Agent: row, Payload: payload, Env: a.environ, Out: a.out, State: state, Now: a.now, Dir: dir,
 		Bind: func(cwd string) hook.Binding { return a.hookBinding(ctx, cwd, state) },
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"kitsoki/runtime/hook"
 )
 
 // TestMain makes the test binary stand in for kitsoki, so that scripts start
@@ -106,7 +109,7 @@ func TestScripts(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi},
 	})
 }
 
@@ -121,6 +124,16 @@ func payload(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
 }
 
+// kimi writes a payload of Kimi Code to a file: kimi FILE PROMPT.
+func kimi(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: kimi FILE PROMPT")
+	}
+	data := fmt.Sprintf(`{"session_id":"s","client_type":"kimi_code_cli","cwd":%q,"hook_event_name":"UserPromptSubmit","prompt":%q}`,
+		ts.MkAbs("."), args[1])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
+}
+
 // TestEveryVerbHasAScript: a verb without one is not specified.
 func TestEveryVerbHasAScript(t *testing.T) {
 	t.Parallel()
@@ -131,6 +144,39 @@ func TestEveryVerbHasAScript(t *testing.T) {
 		}
 	}
 }
+
+// TestStopsOnlyByWord: of all that a hook's run can end with, one error is a
+// decision, and it comes after the report was written.
+func TestStopsOnlyByWord(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	a := &app{out: &out, err: &errs}
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{
+		{nil, exitOK}, {errStopped, exitStop}, {errors.New("x"), exitOK}, {exit(exitTerminal), exitOK}, {exit(exitUsage), exitOK},
+	} {
+		if got := a.hookStatus(tt.err); got != tt.want {
+			t.Errorf("%v: status %d", tt.err, got)
+		}
+	}
+	errs.Reset()
+	if err := a.give(hook.Answer{Stop: "done\n"}); !errors.Is(err, errStopped) || errs.String() != "done\n" || out.Len() != 0 {
+		t.Errorf("stop: %v, %q, %q", err, &out, &errs)
+	}
+	if err := a.give(hook.Answer{}); err != nil || out.Len() != 0 {
+		t.Errorf("silence: %v, %q", err, &out)
+	}
+	a.err = closed{}
+	if err := a.give(hook.Answer{Stop: "done"}); err == nil || errors.Is(err, errStopped) {
+		t.Errorf("a report that can't be written: %v", err)
+	}
+}
+
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 // TestAPanicIsNeverStatus2: to Claude Code 2 means "block and erase".
 func TestAPanicIsNeverStatus2(t *testing.T) {

@@ -10,7 +10,10 @@
 // ignore the answer, and text that no person typed by NotAPerson.
 package agent
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Kind says what an event is about.
 type Kind string
@@ -39,10 +42,12 @@ type Event struct {
 	StopHookActive bool   // Stop: the turn goes on because of a stop hook already
 
 	foreign string // a key that another agent's payload has
+	lacks   string // a key that this agent's payload always has
 }
 
-// Plan says whether the agent is in a mode that must change nothing.
-func (e Event) Plan() bool { return e.PermissionMode == "plan" }
+// Plan says whether the agent is in a mode that must change nothing; Factory
+// Droid calls it spec.
+func (e Event) Plan() bool { return e.PermissionMode == "plan" || e.PermissionMode == "spec" }
 
 // Env is an environment as KEY=VALUE; of two values the last counts.
 type Env []string
@@ -72,21 +77,52 @@ func (e Env) prefixed(prefix string) string {
 type Capabilities struct {
 	Block   bool // a prompt can be stopped
 	Show    bool // and the person sees the report
+	Answer  bool // the report stands where the model's answer would
 	Context bool // a text can go along with a prompt that passes
 	Drive   bool // its time-out can be raised above a drive's budget
 }
 
+// Mark says how an agent's contract is known.
+type Mark string
+
+// The marks, as README has them.
+const (
+	Live       Mark = "verified live"            // make e2e starts the agent itself
+	Documented Mark = "documented, not verified" // built and tested against its documents
+	Refused    Mark = "refused on purpose"
+)
+
+// Timeout says how long an agent waits for a hook.
+type Timeout struct {
+	Unit    time.Duration // of the number in its settings; 0 when it has none
+	Default time.Duration // without a setting; 0 when its documents don't say
+	Longest time.Duration // the most it can be told to wait; 0 for no limit
+}
+
 // Row is one coding agent.
 type Row struct {
-	Name  string // as in --agent
-	Title string // as people write it
-	Can   Capabilities
+	Name    string // as in --agent
+	Title   string // as people write it
+	Mark    Mark
+	Can     Capabilities
+	Timeout Timeout
+
+	// ByStatus says that a prompt is stopped by exit status 2 with the report
+	// on standard error. Block then gives the envelope that Stderr reads.
+	ByStatus bool
+	// OwnDir says that the payload names no directory: the agent starts the
+	// hook in the prompt's.
+	OwnDir bool
+	// Resends says that the hook is called again, with the prompt's id, for
+	// what continues the turn.
+	Resends bool
 
 	// Decode reads a payload: one JSON value.
 	Decode func(payload []byte) (Event, error)
 	// WrongCaller says why a call is not this agent's, "" when it is.
 	WrongCaller func(Event, Env) string
 	// Unattended says why no person sits before the agent, "" when one may.
+	// It is nil for an agent that does not tell.
 	Unattended func(Env) string
 	// Block is the answer that stops a prompt and shows the report: one JSON
 	// object without a line end.
@@ -97,7 +133,11 @@ type Row struct {
 }
 
 // Rows lists the agents, sorted by name.
-func Rows() []Row { return []Row{claude()} }
+func Rows() []Row {
+	return []Row{
+		claude(), cline(), codex(), copilot(), cursor(), droid(), gemini(), kimi(), qwen(), vscode(), windsurf(),
+	}
+}
 
 // Lookup finds an agent by its name.
 func Lookup(name string) (Row, bool) {

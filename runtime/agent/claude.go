@@ -1,6 +1,6 @@
 package agent
 
-import "fmt"
+import "time"
 
 // claude is Claude Code. Contract: https://code.claude.com/docs/en/hooks, and
 // what was seen on the program itself, version 2.1.332.
@@ -8,7 +8,9 @@ func claude() Row {
 	return Row{
 		Name:        "claude",
 		Title:       "Claude Code",
+		Mark:        Documented,
 		Can:         Capabilities{Block: true, Show: true, Context: true, Drive: true},
+		Timeout:     Timeout{Unit: time.Second, Default: 30 * time.Second},
 		Decode:      decodeClaude,
 		WrongCaller: notClaude,
 		Unattended:  claudeUnattended,
@@ -34,7 +36,8 @@ func decodeClaude(payload []byte) (Event, error) {
 		TranscriptPath: p.text("transcript_path"),
 		LastMessage:    p.text("last_assistant_message"),
 		StopHookActive: p.yes("stop_hook_active"),
-		foreign:        p.any("hookEventName", "turn_id", "conversation_id", "generation_id"),
+		foreign:        p.foreign(),
+		lacks:          p.lacks("hook_event_name", "session_id"),
 	}
 	e.Kind = kindOf(e.HookEventName)
 	return e, p.err
@@ -54,20 +57,13 @@ func kindOf(event string) Kind {
 // another agent's have: Copilot CLI, VS Code, Grok and Cursor read the same
 // settings file.
 func notClaude(e Event, env Env) string {
-	switch {
-	case e.foreign != "":
-		return fmt.Sprintf("the payload has the key %s of another agent", e.foreign)
-	case e.HookEventName == "" || e.SessionID == "":
-		return "the payload lacks hook_event_name or session_id"
+	switch why := misfit(e, env, "claude"); {
+	case why != "":
+		return why
 	case e.Kind == Prompt && e.PromptID == "" && e.PermissionMode == "":
 		return "the payload has neither prompt_id nor permission_mode"
 	case env.Get("CLAUDECODE") != "1":
 		return "CLAUDECODE is not 1"
-	}
-	for _, prefix := range []string{"COPILOT_CLI", "GROK_", "CURSOR_", "GEMINI_CLI", "QWEN_"} {
-		if name := env.prefixed(prefix); name != "" {
-			return name + " is another agent's variable"
-		}
 	}
 	return ""
 }
@@ -98,15 +94,6 @@ func blockClaude(report string) []byte {
 	return encode(claudeBlock{"block", report, claudeOwner{"UserPromptSubmit", true}})
 }
 
-type claudeContext struct {
-	Output claudeAlong `json:"hookSpecificOutput"`
-}
-
-type claudeAlong struct {
-	Event   string `json:"hookEventName"`
-	Context string `json:"additionalContext"`
-}
-
-func contextClaude(text string) []byte {
-	return encode(claudeContext{claudeAlong{"UserPromptSubmit", text}})
-}
+// contextClaude is what Factory Droid, Gemini CLI and Qwen Code also take,
+// each under the name of its own event.
+func contextClaude(text string) []byte { return contextFor("UserPromptSubmit", text) }

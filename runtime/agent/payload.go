@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // payload is a JSON object read key by key; the first value of a wrong type
@@ -58,6 +59,36 @@ func (p *payload) any(keys ...string) string {
 		}
 	}
 	return ""
+}
+
+// lacks is the first of the keys that is neither a number nor a text that
+// says something.
+func (p *payload) lacks(keys ...string) string {
+	for _, k := range keys {
+		raw := string(p.keys[k])
+		if raw == "" || raw == `""` || strings.ContainsAny(raw[:1], "{[ntf") {
+			return k
+		}
+	}
+	return ""
+}
+
+// inner reads an object within the payload; an absent one is empty.
+func (p *payload) inner(key string) *payload {
+	in := &payload{}
+	p.read(key, &in.keys)
+	return in
+}
+
+// only reads a list of texts that has one; with none, or several, it is "":
+// which of them is meant can't be known.
+func (p *payload) only(key string) string {
+	var list []string
+	p.read(key, &list)
+	if len(list) != 1 {
+		return ""
+	}
+	return list[0]
 }
 
 // encode writes an answer on one line. A struct of texts and booleans can

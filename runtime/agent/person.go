@@ -34,6 +34,9 @@ func (r Row) NotAPerson(e Event, env Env) string {
 	case e.Source != "" && e.Source != "user":
 		return "the prompt's source is " + e.Source
 	}
+	if r.Unattended == nil {
+		return ""
+	}
 	return r.Unattended(env)
 }
 

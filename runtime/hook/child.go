@@ -14,13 +14,15 @@ import (
 )
 
 // ChildConfig is what the child needs. State is the state directory, "" when
-// there is none: then nothing that must be remembered is executed.
+// there is none: then nothing that must be remembered is executed. Dir is the
+// directory that the hook was started in.
 type ChildConfig struct {
 	Agent   agent.Row
 	Payload []byte
 	Env     agent.Env
 	Out     io.Writer // to the parent
 	State   string
+	Dir     string
 	Now     func() time.Time
 	Bind    func(cwd string) Binding
 }
@@ -100,6 +102,9 @@ func (t *turn) answer(ctx context.Context) []byte {
 		return nil
 	}
 	e, err := t.Agent.Decode(t.Payload)
+	if t.Agent.OwnDir {
+		e.CWD = t.Dir
+	}
 	if err != nil || e.Kind != agent.Prompt || !isDir(e.CWD) {
 		return nil
 	}

@@ -1,12 +1,13 @@
 // Package hook takes one prompt through, from a coding agent's call to the
-// answer on its standard output.
+// answer that the agent is given.
 //
 // It is two halves of one program. Parent reads the payload and starts the
 // program again as its child; whatever becomes of the child, the parent
 // passes on either one JSON object that it has checked, or nothing, and its
 // caller exits 0. So no crash can look like a decision: a Go program that
-// panics exits 2, and 2 means "block and erase" to Claude Code. Child decides
-// and executes.
+// panics exits 2, and 2 means "block and erase" to most agents. For an agent
+// that is stopped by that status alone, the parent says so after a whole,
+// checked stop of its child, and never else. Child decides and executes.
 //
 // In go the payload, the environment, a clock, and functions that know the
 // binding; out comes the answer. Invariants: only the outcomes in one table
@@ -40,28 +41,41 @@ const (
 )
 
 // ParentConfig is what the parent needs. Deadline fires PayloadLimit after
-// the start. Argv starts this program as the child.
+// the start. Argv starts this program as the child. ByStatus says that the
+// agent is stopped by exit status.
 type ParentConfig struct {
 	Stdin    io.Reader
 	Deadline <-chan time.Time
 	Argv     []string
 	Env      []string
+	ByStatus bool
 }
 
-// Parent reads a payload, has the child answer it, and returns the JSON
-// object to print, nil for silence. When ctx ends, so does the child with all
-// it started.
-func Parent(ctx context.Context, c ParentConfig) []byte {
+// Answer is what the agent is given: Out, one JSON object for standard output
+// with status 0; or Stop, the text for standard error with the status that
+// stops a prompt. Both empty are silence.
+type Answer struct {
+	Out  []byte
+	Stop string
+}
+
+// Parent reads a payload, has the child answer it, and returns the answer.
+// When ctx ends, so does the child with all it started.
+func Parent(ctx context.Context, c ParentConfig) Answer {
 	payload, err := agent.ReadOne(c.Stdin, agent.MaxPayload, c.Deadline)
 	if err != nil {
-		return nil
+		return Answer{}
 	}
 	var l listener
 	r := proc.Converse(ctx, proc.Cmd{
 		Argv: c.Argv, Env: c.Env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
 	}, l.line)
 	if r.Err != nil || r.Cut && r.Cancelled { // it could not start, or said too much
-		return nil
+		return Answer{}
 	}
-	return l.answer()
+	out := l.answer()
+	if report, stops := agent.Stderr(out); stops && c.ByStatus {
+		return Answer{Stop: report}
+	}
+	return Answer{Out: out}
 }

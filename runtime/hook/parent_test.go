@@ -75,12 +75,22 @@ func deep(n int) int {
 
 func parent(ctx context.Context, t *testing.T, way, stdin string) string {
 	t.Helper()
+	a := ask(ctx, t, way, stdin, false)
+	if a.Stop != "" {
+		t.Errorf("%s: a stop by status: %q", way, a.Stop)
+	}
+	return string(a.Out)
+}
+
+// ask starts the test binary as the child of a parent.
+func ask(ctx context.Context, t *testing.T, way, stdin string, byStatus bool) Answer {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	env := []string{childVar + "=" + way, "PATH=" + os.Getenv("PATH"), "GOTRACEBACK=none"}
-	return string(Parent(ctx, ParentConfig{Stdin: strings.NewReader(stdin), Argv: []string{self}, Env: env}))
+	return Parent(ctx, ParentConfig{Stdin: strings.NewReader(stdin), Argv: []string{self}, Env: env, ByStatus: byStatus})
 }
 
 func TestParent(t *testing.T) {
@@ -118,6 +128,52 @@ func TestParent(t *testing.T) {
 	}
 }
 
+// TestParentByStatus: a stop needs the whole envelope, once, alone; whatever
+// else a child does is no stop.
+func TestParentByStatus(t *testing.T) {
+	t.Parallel()
+	const stop = `{"reply":{"stderr":"⌁ done\nok"}}`
+	tests := []struct{ way, stop, out string }{
+		{stop, "⌁ done\nok", ""},
+		{`{"executing":{"budget_ms":1000}}` + "\n" + stop + "\n", "⌁ done\nok", ""},
+		{`{"reply":{"message":"facts"}}`, "", `{"message":"facts"}`},
+		{"good", "", goodReply},
+		{"panic", "", ""},
+		{"panic after executing", "", ""},
+		{"stack overflow", "", ""},
+		{"deadlock", "", ""},
+		{"exit 2", "", ""},
+		{"flood", "", ""},
+		{"garbage", "", ""},
+		{`{"stderr":"x"}`, "", ""},
+		{`{"reply":null}`, "", ""},
+		{`{"reply":{"stderr":""}}`, "", `{"stderr":""}`},
+		{`{"reply":{"stderr":1}}`, "", `{"stderr":1}`},
+		{stop + " trailing", "", ""},
+		{stop + "\n" + stop + "\n", "", ""},
+		{stop + "\nbye\n", "", ""},
+		{"hello\n" + stop + "\n", "", ""},
+		{strings.TrimSuffix(stop, "}"), "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.way, func(t *testing.T) {
+			t.Parallel()
+			if got := ask(t.Context(), t, tt.way, "{}", true); got.Stop != tt.stop || string(got.Out) != tt.out {
+				t.Errorf("got %q and %.80q, want %q and %q", got.Stop, got.Out, tt.stop, tt.out)
+			}
+		})
+	}
+}
+
+// TestParentKeepsTheEnvelope: for an agent that reads standard output the
+// envelope of another is no stop.
+func TestParentKeepsTheEnvelope(t *testing.T) {
+	t.Parallel()
+	if got := ask(t.Context(), t, `{"reply":{"stderr":"x"}}`, "{}", false); got.Stop != "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestParentWithoutPayload(t *testing.T) {
 	t.Parallel()
 	for _, stdin := range []string{"", "garbage", `{"a":`} {
@@ -130,8 +186,11 @@ func TestParentWithoutPayload(t *testing.T) {
 func TestParentWithoutProgram(t *testing.T) {
 	t.Parallel()
 	c := ParentConfig{Stdin: strings.NewReader("{}"), Argv: []string{t.TempDir() + "/none"}}
-	if got := Parent(t.Context(), c); got != nil {
-		t.Errorf("got %q", got)
+	for _, byStatus := range []bool{false, true} {
+		c.ByStatus = byStatus
+		if got := Parent(t.Context(), c); got.Out != nil || got.Stop != "" {
+			t.Errorf("got %+v", got)
+		}
 	}
 }
 
@@ -139,8 +198,10 @@ func TestParentCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if got := parent(ctx, t, "hang", "{}"); got != "" {
-		t.Errorf("got %q", got)
+	for _, byStatus := range []bool{false, true} {
+		if got := ask(ctx, t, "hang", "{}", byStatus); got.Out != nil || got.Stop != "" {
+			t.Errorf("got %+v", got)
+		}
 	}
 }
 

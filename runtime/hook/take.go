@@ -101,6 +101,8 @@ func (t *turn) execute(ctx context.Context) []byte {
 	if err := sayExecuting(t.Out, budget); err != nil {
 		return t.unsafe(fmt.Errorf("telling the hook: %w", err))
 	}
+	ctx, cancel := t.patience(ctx)
+	defer cancel()
 	t.started = true
 	x := t.bound.Run(ctx, t.verdict)
 	deed := journal.DeedNone
@@ -108,6 +110,19 @@ func (t *turn) execute(ctx context.Context) []byte {
 		deed = journal.DeedRan
 	}
 	return t.finish(deed, x)
+}
+
+// farewell is what a command is given to end, and we to report, before an
+// agent that waits no longer ends us and lets the prompt through.
+const farewell = 5 * time.Second
+
+// patience ends a command before its agent stops waiting.
+func (t *turn) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	longest := t.Agent.Timeout.Longest
+	if longest == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, longest-farewell)
 }
 
 // finish records, answers and remembers. What can't be remembered was done
@@ -168,9 +183,11 @@ func notRun(intent, hint string) string {
 }
 
 // tell lets a passing prompt carry what ran since the model last heard of
-// it: it sees neither a stopped prompt nor the report.
+// it: it sees neither a stopped prompt nor the report. Where the hook is
+// called again for what continues a turn, it remembers the prompt as passed.
 func (t *turn) tell() []byte {
-	if t.Agent.Context == nil || !journal.HasSession(t.State, t.Agent.Name, t.event.SessionID) {
+	told := t.Agent.Context != nil && journal.HasSession(t.State, t.Agent.Name, t.event.SessionID)
+	if !told && !t.Agent.Resends {
 		return nil
 	}
 	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began, false)
@@ -179,12 +196,16 @@ func (t *turn) tell() []byte {
 	}
 	t.session = s
 	untold := s.Untold
-	if untold == "" {
+	passedNow := t.Agent.Resends && s.PromptID != t.event.PromptID
+	if untold == "" && !passedNow {
 		return nil
 	}
+	if passedNow {
+		s.PromptID, s.Reply = t.event.PromptID, ""
+	}
 	s.Untold = ""
-	if s.Save() != nil {
-		return nil // it would be told with every prompt
+	if s.Save() != nil || untold == "" {
+		return nil // not saved, it would be told with every prompt
 	}
 	return t.Agent.Context(toldFirst + untold)
 }
