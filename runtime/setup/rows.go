@@ -17,7 +17,9 @@ func claude() Row {
 		Name: "claude", Title: "Claude Code", Program: "claude",
 		Dir: ".claude", DirVar: "CLAUDE_CONFIG_DIR", Own: "settings.json",
 		Shared: ".claude/settings.json", Beside: []string{".claude/settings.local.json"},
-		Event: "UserPromptSubmit", Grouped: true, Exec: true, Typed: true,
+		Managed: []string{"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"},
+		Off:     []string{"disableAllHooks", "allowManagedHooksOnly"},
+		Event:   "UserPromptSubmit", Grouped: true, Exec: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage", Probe: probeClaude,
 	}
 }

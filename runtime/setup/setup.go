@@ -49,6 +49,11 @@ type Row struct {
 	// files of a repository that the agent reads.
 	Own, Shared string
 	Beside      []string
+	// Managed are settings files of whoever manages the machine, absolute.
+	Managed []string
+	// Off are keys at the top of a settings file that, when true, keep the
+	// agent from starting hooks of a person.
+	Off []string
 	// Event is the key of the event that a prompt raises.
 	Event string
 	// Versioned files say "version": 1 at the top.

@@ -162,3 +162,68 @@ func TestEntriesAreJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"{\n  \"disableAllHooks\": true\n}":       "/h/settings.json:2:3",
+		`{"a": 1, "allowManagedHooksOnly": true}`: "/h/settings.json:1:10",
+		`{"disableAllHooks": false}`:              "",
+		`{"disableAllHooks": "true"}`:             "",
+		`{"hooks": {"disableAllHooks": true}}`:    "",
+		``:                                        "",
+		`{`:                                       "",
+	}
+	for data, want := range tests {
+		got := ""
+		for _, p := range Switches(held(data), claude()) {
+			got, _, _ = strings.Cut(p.Error(), ": ")
+		}
+		if got != want {
+			t.Errorf("%s: expected %q, observed %q", data, want, got)
+		}
+	}
+}
+
+// TestPlugin: its hook is the one that would be installed.
+func TestPlugin(t *testing.T) {
+	t.Parallel()
+	files := Plugin(claude(), program(), "1.2.3")
+	if len(files) != 2 || files[0].Path != ".claude-plugin/plugin.json" || files[1].Path != "hooks/hooks.json" {
+		t.Fatalf("%+v", files)
+	}
+	var manifest struct{ Name, Version, Description string }
+	if err := json.Unmarshal(files[0].Data, &manifest); err != nil || manifest.Name != "kitsoki" || manifest.Version != "1.2.3" || manifest.Description == "" {
+		t.Errorf("%v %+v", err, manifest)
+	}
+	list, err := Inspect(held(string(files[1].Data)), claude())
+	if err != nil || len(list) != 1 || !list[0].Is(claude(), program()) {
+		t.Errorf("%v\n%s", err, files[1].Data)
+	}
+}
+
+// FuzzInstall: whatever the file, either it stays, or the entry is in and can
+// be taken out again to the first bytes.
+func FuzzInstall(f *testing.F) {
+	for _, x := range fixtures() {
+		f.Add(x.before)
+	}
+	f.Fuzz(func(t *testing.T, before string) {
+		e, err := Install(held(before), claude(), program(), nil)
+		if err != nil || !e.Changes() {
+			return
+		}
+		again, err := Install(held(string(e.After)), claude(), program(), e.record)
+		if err != nil || again.Changes() {
+			t.Fatalf("a second installation into %q: %v\n%s", before, err, again.Diff())
+		}
+		list, err := Inspect(held(before), claude())
+		if err != nil || len(list) > 0 {
+			return // an entry of another path was renewed: its old text is gone
+		}
+		back, err := Uninstall(held(string(e.After)), claude(), e.record, false)
+		if err != nil || string(back.After) != before {
+			t.Fatalf("%q came back as %q: %v", before, back.After, err)
+		}
+	})
+}
