@@ -102,6 +102,7 @@ func TestHomes(t *testing.T) {
 		"github.com/flosch/pongo2/v6":              {"kitsoki/runtime/engine"},
 		"mvdan.cc/sh/v3":                           {"kitsoki/compiler"},
 		"github.com/BurntSushi/toml":               {"kitsoki/runtime/host/project"},
+		"github.com/tailscale/hujson":              {"kitsoki/runtime/setup"},
 		"golang.org/x/text":                        {"kitsoki/runtime/text"},
 		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
 		"github.com/RoaringBitmap/roaring/v2":      {"kitsoki/compiler/segment", "kitsoki/runtime/match"},

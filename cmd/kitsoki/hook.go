@@ -22,8 +22,8 @@ import (
 )
 
 func (a *app) hookVerb() *cobra.Command {
-	c := &cobra.Command{Use: "hook", Short: "What a coding agent starts for every prompt", RunE: helpOnly}
-	c.AddCommand(a.hookRun())
+	c := &cobra.Command{Use: "hook", Short: "Put the hook into a coding agent's settings, and what the agent starts", RunE: helpOnly}
+	c.AddCommand(a.hookRun(), a.hookInstall(), a.hookUninstall(), a.hookPlugin())
 	return c
 }
 

@@ -140,6 +140,7 @@ type Resolved struct {
 	Policy       Policy
 	Owner        Layer // whose binding this is: LayerUser or LayerRepository
 	Off          bool  // KITSOKI=off
+	Switched     bool  // the person has said kitsoki off
 	Broken       string
 }
 
@@ -184,6 +185,9 @@ func Resolve(src Sources) (Resolved, []Problem) {
 	r.limit(rd)
 	r.check(rd)
 	r.Off = src.Env("KITSOKI") == "off"
+	if state, err := journal.StateDir(src.Env); err == nil {
+		r.Switched = journal.Off(state)
+	}
 	r.Broken = firstError(rd.problems)
 	return r, rd.problems
 }

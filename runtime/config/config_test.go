@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
 
@@ -228,6 +229,26 @@ func TestOff(t *testing.T) {
 	r, _ := p.resolve("repo")
 	if reason, detail := r.Inert(); reason != match.ReasonDisabled || detail != "KITSOKI=off" {
 		t.Errorf("got %s, %s", reason, detail)
+	}
+}
+
+// TestSwitched: the person's own switch holds whatever the files say, and
+// taking it back is enough.
+func TestSwitched(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("xdg/kitsoki/config.yaml", userBinding)
+	p.env["XDG_STATE_HOME"] = p.path("state")
+	state := filepath.Join(p.path("state"), "kitsoki")
+	for _, off := range []bool{true, true, false, false} {
+		if err := journal.Switch(state, off); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := p.resolve("repo")
+		reason, detail := r.Inert()
+		if (reason == match.ReasonDisabled) != off || r.Switched != off || off != strings.Contains(detail, "kitsoki on") {
+			t.Errorf("off %v: %s, %s", off, reason, detail)
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ func (r Resolved) Inert() (match.Reason, string) {
 	switch {
 	case r.Off:
 		return match.ReasonDisabled, "KITSOKI=off"
+	case r.Switched:
+		return match.ReasonDisabled, "switched off; kitsoki on switches it on again"
 	case r.Broken != "":
 		return match.ReasonNotReady, r.Broken
 	case !r.Enabled.V:

@@ -366,6 +366,27 @@ func TestStateDir(t *testing.T) {
 	}
 }
 
+func TestSwitch(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "kitsoki")
+	if Off(state) {
+		t.Error("off before anything was said")
+	}
+	must(t, Switch(state, true))
+	if !Off(state) {
+		t.Error("not off")
+	}
+	must(t, Switch(state, false))
+	if Off(state) {
+		t.Error("still off")
+	}
+	blocked := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(blocked, nil, 0o600))
+	if err := Switch(filepath.Join(blocked, "kitsoki"), true); err == nil {
+		t.Error("a switch below a file was set")
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -24,6 +24,35 @@ func StateDir(env func(string) string) (string, error) {
 	return "", ErrNoHome
 }
 
+// offName is the file whose presence says that the person has switched kitsoki
+// off. It lies in the state directory and holds nothing that counts.
+const offName = "off"
+
+// Off says whether the person has switched kitsoki off. A switch that cannot
+// be read counts as off: all that is lost then is a command.
+func Off(state string) bool {
+	_, err := os.Lstat(OffPath(state))
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// OffPath is where the switch lies.
+func OffPath(state string) string { return filepath.Join(state, offName) }
+
+// Switch switches kitsoki off, or on again.
+func Switch(state string, off bool) error {
+	err := os.Remove(OffPath(state))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if off {
+		err = replace(OffPath(state), []byte("kitsoki on takes this away.\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("switching kitsoki: %w", err)
+	}
+	return nil
+}
+
 // TracePath is the trace file of a repository.
 func TracePath(state string, r Repo) string {
 	return filepath.Join(state, "trace", r.Key()+".jsonl")

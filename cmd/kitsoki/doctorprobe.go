@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
+	"kitsoki/runtime/proc"
+	"kitsoki/runtime/setup"
+)
+
+// probeText is a prompt that is no command: two sentences, and a question.
+const probeText = "This is kitsoki's doctor. Does this prompt come through?"
+
+// probeLimit is how long the hook may take to let a prompt pass; it is far
+// above what a loaded machine needs.
+const probeLimit = 15 * time.Second
+
+// probes sends a prompt through every command that the settings name.
+func (e *exam) probes() {
+	for _, s := range e.found {
+		if s.row.Probe == nil {
+			e.well("%s's hook was not tried: its payload is not made up here", s.row.Title)
+			continue
+		}
+		e.probe(s)
+	}
+}
+
+func (e *exam) probe(s start) {
+	session := fmt.Sprint(doctorSession, e.now().UnixNano())
+	payload, env := s.row.Probe(setup.Prompt{Dir: e.dir, Session: session, Text: probeText})
+	argv := append([]string{s.entry.Program.Path}, s.entry.Program.Args...)
+	if s.entry.Command != "" {
+		argv = []string{"sh", "-c", s.entry.Command}
+	}
+	r := proc.Run(e.ctx, proc.Cmd{
+		Argv: argv, Dir: e.dir, Env: append(agentEnv(e.environ), env...), Stdin: payload, Timeout: probeLimit,
+	})
+	shown := strings.Join(argv, " ")
+	mend := "kitsoki hook install " + s.flags + " --write"
+	switch {
+	case r.Err != nil:
+		e.ill(mend, "%s cannot be started: %v", shown, r.Err)
+	case !r.OK():
+		e.ill(mend, "%s ended with status %d; its last words: %s", shown, r.ExitCode, lastLine(r.Stderr))
+	case len(r.Stdout) > 0:
+		e.ill(mend, "%s answered a prompt that is no command: %.80s", shown, r.Stdout)
+	default:
+		e.passed(s, session, shown, r.Duration)
+	}
+}
+
+// passed looks for what the hook has recorded of our prompt: silence alone
+// could also come from a program that does nothing.
+func (e *exam) passed(s start, session, shown string, took time.Duration) {
+	mend := "kitsoki hook install " + s.flags + " --write"
+	reason, _ := e.conf.Inert()
+	j := e.journalOf(e.conf, "")
+	if j == nil || reason == match.ReasonNotBound || reason == match.ReasonDisabled {
+		e.well("%s let a prompt pass in %d ms, and recorded nothing, as it is set here", shown, took.Milliseconds())
+		return
+	}
+	list, err := journal.Read(j.Path, journal.Filter{Session: session, Limit: 1})
+	switch {
+	case err != nil:
+		e.ill("look at "+j.Path, "%v", err)
+	case len(list) == 0 || list[0].Passed == nil:
+		e.ill(mend, "%s was silent, and has recorded nothing: another program, or another home", shown)
+	case list[0].Passed.Reason == string(match.ReasonWrongCaller) || list[0].Passed.Reason == string(match.ReasonNotAPerson):
+		e.ill("run kitsoki doctor in a shell of your own", "%s took the prompt for another's: %s", shown, list[0].Passed.Detail)
+	default:
+		e.well("%s let a prompt pass in %d ms (%s), and recorded it", shown, took.Milliseconds(), list[0].Passed.Reason)
+	}
+}
+
+// agentEnv is the environment without what an agent around us has set.
+func agentEnv(environ []string) []string {
+	theirs := []string{"CLAUDE_CODE_", "COPILOT_CLI", "GROK_", "CURSOR_", "GEMINI_CLI", "QWEN_", "KITSOKI_ACTIVE="}
+	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
+		return slices.ContainsFunc(theirs, func(prefix string) bool { return strings.HasPrefix(kv, prefix) })
+	})
+}
+
+func lastLine(out []byte) string {
+	text := strings.TrimSpace(string(out))
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kitsoki/runtime/agent"
+	"kitsoki/runtime/journal"
+	"kitsoki/runtime/setup"
+)
+
+// installFlags say which settings file is meant.
+type installFlags struct {
+	agent, scope, settings string
+	write, all             bool
+}
+
+func (f *installFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.agent, "agent", "", "the coding agent: "+strings.Join(editedAgents(), ", "))
+	c.Flags().StringVar(&f.scope, "scope", string(setup.User), "whose settings: user, or project for this repository's")
+	c.Flags().StringVar(&f.settings, "settings", "", "the settings file (default: the agent's own for the scope)")
+	c.Flags().BoolVar(&f.write, "write", false, "change the file; without it the change is only shown")
+}
+
+func (a *app) hookInstall() *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "install --agent NAME",
+		Short: "Show, or with --write make, the change of an agent's settings that starts kitsoki",
+		Long: `Show the change of a coding agent's settings file after which it starts kitsoki
+for every prompt, as a unified diff; with --write, make it. One entry is put
+in; every other byte stays. The file as it was is kept, and hook uninstall
+gives its bytes back.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.install(f) },
+	}
+	f.register(c)
+	return c
+}
+
+func (a *app) hookUninstall() *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "uninstall --agent NAME",
+		Short: "Show, or with --write make, the change that takes kitsoki out of an agent's settings",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return a.uninstall(f) },
+	}
+	f.register(c)
+	c.Flags().BoolVar(&f.all, "all", false, "take out every entry of kitsoki, also those that it has not written")
+	return c
+}
+
+func editedAgents() []string {
+	var out []string
+	for _, r := range setup.Rows() {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+func knownAgents() []string {
+	out := editedAgents()
+	for _, r := range setup.Refusals() {
+		out = append(out, r.Name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (a *app) install(f installFlags) error {
+	row, ok, err := a.editable(f.agent)
+	if err != nil || !ok {
+		return err
+	}
+	program, err := a.program(row)
+	if err != nil {
+		return err
+	}
+	edit, store, err := a.edit(f, row, func(s setup.Settings, old *setup.Record) (setup.Edit, error) {
+		return setup.Install(s, row, program, old)
+	})
+	if err != nil {
+		return err
+	}
+	if !edit.Changes() {
+		a.printf("%s starts kitsoki already: %s is as it should be\n", row.Title, edit.Settings.Path)
+		return nil
+	}
+	if err := a.settle(f, edit, store); err != nil || !f.write {
+		return err
+	}
+	a.printf("%s starts kitsoki for every prompt from its next session on. kitsoki doctor tries it.\n", row.Title)
+	if row.Next != "" {
+		a.printf("%s\n", row.Next)
+	}
+	return nil
+}
+
+func (a *app) uninstall(f installFlags) error {
+	row, ok, err := a.editable(f.agent)
+	if err != nil || !ok {
+		return err
+	}
+	edit, store, err := a.edit(f, row, func(s setup.Settings, old *setup.Record) (setup.Edit, error) {
+		return setup.Uninstall(s, row, old, f.all)
+	})
+	if err != nil {
+		return err
+	}
+	if !edit.Changes() {
+		a.printf("%s has no entry of kitsoki\n", edit.Settings.Path)
+		return nil
+	}
+	return a.settle(f, edit, store)
+}
+
+// editable finds the row of an agent whose settings can be edited. For one
+// that is refused, ok is false and the person has been told why.
+func (a *app) editable(name string) (row setup.Row, ok bool, err error) {
+	if r, refused := setup.LookupRefusal(name); refused {
+		return row, false, a.refuse(r)
+	}
+	if row, ok = setup.Lookup(name); !ok {
+		return row, false, fmt.Errorf("--agent %q: there is no such agent; there are: %s", name, strings.Join(knownAgents(), ", "))
+	}
+	if _, answered := agent.Lookup(name); !answered {
+		a.printf("%s: this version of kitsoki does not answer its hook. Nothing was written.\n", row.Title)
+		return row, false, nil
+	}
+	return row, true, nil
+}
+
+func (a *app) refuse(r setup.Refusal) error {
+	if r.Snippet == "" {
+		a.printf("%s: %s. Nothing was written.\nInstead, in your shell: %s\n", r.Title, r.Why, setup.Fallback)
+		return nil
+	}
+	exe, err := a.exe()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	line := setup.Program{Path: exe, Args: []string{"hook", "run", "--agent", r.Name}}.Line()
+	a.printf("%s: %s. Nothing was written.\nPut this into %s:\n\n%s", r.Title, r.Why, r.File, strings.ReplaceAll(r.Snippet, "PROGRAM", line))
+	return nil
+}
+
+// program is what an entry starts: the small hook program when it lies beside
+// this one, else this one.
+func (a *app) program(row setup.Row) (setup.Program, error) {
+	exe, err := a.exe()
+	if err != nil {
+		return setup.Program{}, fmt.Errorf("finding this program: %w", err)
+	}
+	small := filepath.Join(filepath.Dir(exe), "kitsoki-hook")
+	if runtime.GOOS == "windows" {
+		small += ".exe"
+	}
+	if st, err := os.Stat(small); err == nil && st.Mode().IsRegular() && (st.Mode()&0o100 != 0 || runtime.GOOS == "windows") {
+		return setup.Program{Path: small, Args: []string{row.Name}}, nil
+	}
+	return setup.Program{Path: exe, Args: []string{"hook", "run", "--agent", row.Name}}, nil
+}
+
+// edit reads the settings file that the flags name and makes an edit of it.
+func (a *app) edit(f installFlags, row setup.Row, make func(setup.Settings, *setup.Record) (setup.Edit, error)) (setup.Edit, setup.Store, error) {
+	file, err := a.settingsFile(f, row)
+	if err != nil {
+		return setup.Edit{}, setup.Store{}, err
+	}
+	store, err := a.setupStore()
+	if err != nil {
+		return setup.Edit{}, store, err
+	}
+	s, err := setup.Read(file)
+	if err != nil {
+		return setup.Edit{}, store, found(err)
+	}
+	e, err := make(s, store.Recall(s.Path, row.Name))
+	return e, store, found(err)
+}
+
+// found gives a file that is refused the status of findings.
+func found(err error) error {
+	var p *setup.Problem
+	if errors.As(err, &p) {
+		return &exitError{exitFindings, err}
+	}
+	return err
+}
+
+func (a *app) setupStore() (setup.Store, error) {
+	state, err := journal.StateDir(a.env)
+	if err != nil {
+		return setup.Store{}, fmt.Errorf("finding where to record what is written: %w", err)
+	}
+	return setup.Store{Dir: filepath.Join(state, "setup")}, nil
+}
+
+func (a *app) settingsFile(f installFlags, row setup.Row) (string, error) {
+	if f.settings != "" {
+		return a.abs(f.settings)
+	}
+	scope := setup.Scope(f.scope)
+	if scope != setup.User && scope != setup.Project {
+		return "", fmt.Errorf("--scope %s: expected user or project", f.scope)
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return "", err
+	}
+	file := row.File(scope, a.env, journal.Locate(dir).Top())
+	if file == "" {
+		return "", fmt.Errorf("--scope %s: %s has no settings file there; name one with --settings, or take the other scope", scope, row.Title)
+	}
+	return file, nil
+}
+
+// settle shows an edit, or makes it.
+func (a *app) settle(f installFlags, e setup.Edit, store setup.Store) error {
+	if !f.write {
+		a.printf("%s", e.Diff())
+		fmt.Fprintln(a.err, "Nothing was written; --write makes this change.")
+		return nil
+	}
+	backup, err := store.Apply(e)
+	if err != nil {
+		return found(err)
+	}
+	if e.Remove {
+		a.printf("Removed %s\n", e.Settings.Path)
+	} else {
+		a.printf("Wrote %s\n", e.Settings.Path)
+	}
+	if backup != "" {
+		a.printf("The file as it was: %s\n", backup)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Record is what is remembered of an installation, to take it out again byte
+// for byte. Before and After are SHA-256 digests of the file. Created says
+// that there was no file.
+type Record struct {
+	File    string `json:"file"`
+	Agent   string `json:"agent"`
+	Text    string `json:"text"`
+	Entry   string `json:"entry"` // the entry alone, on one line
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Created bool   `json:"created,omitempty"`
+}
+
+// Store keeps records, and copies of files as they were, in a directory of
+// its own.
+type Store struct{ Dir string }
+
+// Digest is the SHA-256 of bytes, in hex.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func (s Store) path(file, agent string) string {
+	return filepath.Join(s.Dir, Digest([]byte(agent + "\x00" + file))[:16]+".json")
+}
+
+// Recall gives the record of an agent's file, nil when there is none or it is
+// damaged: without it an entry is taken out by its structure.
+func (s Store) Recall(file, agent string) *Record {
+	data, err := os.ReadFile(s.path(file, agent))
+	if err != nil {
+		return nil
+	}
+	var r Record
+	if json.Unmarshal(data, &r) != nil || r.File != file || r.Agent != agent {
+		return nil
+	}
+	return &r
+}
+
+func (s Store) remember(r Record) error {
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = replaceFile(s.path(r.File, r.Agent), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("recording what is written: %w", err)
+	}
+	return nil
+}
+
+func (s Store) forget(file, agent string) error {
+	if err := os.Remove(s.path(file, agent)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("forgetting what was written: %w", err)
+	}
+	return nil
+}
+
+// backup keeps the bytes of a file under a name made of them, so that no copy
+// takes the place of another.
+func (s Store) backup(file string, data []byte) (string, error) {
+	path := filepath.Join(s.Dir, filepath.Base(file)+"."+Digest(data)[:16]+".bak")
+	if err := replaceFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("keeping a copy of %s: %w", file, err)
+	}
+	return path, nil
+}
