@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -75,7 +74,7 @@ func (a *app) hookParent(ctx context.Context, row agent.Row) error {
 	defer deadline.Stop()
 	reply := hook.Parent(ctx, hook.ParentConfig{
 		Stdin: a.in, Deadline: deadline.C, Env: a.environ,
-		Argv: []string{exe, "hook", "run", "--agent", row.Name, "--child"},
+		Argv: hook.ChildArgv(exe, row),
 	})
 	if reply == nil {
 		return nil
@@ -84,14 +83,9 @@ func (a *app) hookParent(ctx context.Context, row agent.Row) error {
 	return err
 }
 
-// maxStack bounds the stack of the half that decides, in bytes: a runaway
-// recursion ends at once and not when a gigabyte is full.
-const maxStack = 64 << 20
-
 // hookChild decides and executes.
 func (a *app) hookChild(ctx context.Context, row agent.Row) error {
-	noCore()
-	debug.SetMaxStack(maxStack)
+	hook.Harden()
 	a.plant("child")
 	payload, err := io.ReadAll(io.LimitReader(a.in, agent.MaxPayload))
 	if err != nil {

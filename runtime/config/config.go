@@ -148,6 +148,7 @@ type File struct {
 	Path  string
 	Layer Layer
 	State FileState
+	Sum   string // SHA-256 in hex of the bytes that were read, "" for none
 }
 
 // FileState says what became of a configuration file.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kitsoki/runtime/binding"
 	"kitsoki/runtime/text"
 
 	"gopkg.in/yaml.v3"
@@ -51,13 +52,13 @@ func (r *reader) load(f *File) layer {
 	r.file, r.layer = f.Path, f.Layer
 	l := layer{from: f.Layer}
 	if f.State == FileTracked {
-		r.say(nil, Warning, "not read, since git tracks it", "git rm --cached "+localName+", and add it to .gitignore")
+		r.say(nil, Warning, "not read, since git tracks it", "git rm --cached "+binding.LocalName+", and add it to .gitignore")
 	}
 	if f.State != FileRead {
 		return l
 	}
 	before := len(r.problems)
-	if root := r.parse(); root != nil {
+	if root := r.parse(f); root != nil {
 		r.top(root, &l)
 	}
 	if firstError(r.problems[before:]) != "" {
@@ -67,12 +68,13 @@ func (r *reader) load(f *File) layer {
 }
 
 // parse gives the document's root, nil when there is nothing to read in it.
-func (r *reader) parse() *yaml.Node {
+func (r *reader) parse(f *File) *yaml.Node {
 	data, err := readFile(r.file)
 	if err != nil {
 		r.say(nil, Error, "cannot be read: "+err.Error(), "")
 		return nil
 	}
+	f.Sum = binding.Sum(data)
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	err = dec.Decode(&doc)

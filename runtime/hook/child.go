@@ -96,26 +96,31 @@ func guard(f func()) (crash string) {
 }
 
 func (t *turn) answer(ctx context.Context) []byte {
-	if t.Env.Get("KITSOKI") == "off" {
+	if !t.asked() {
 		return nil
 	}
-	e, err := t.Agent.Decode(t.Payload)
-	if err != nil || e.Kind != agent.Prompt || !isDir(e.CWD) {
-		return nil
-	}
-	t.event = e
-	t.bound = t.Bind(e.CWD)
+	t.bound = t.Bind(t.event.CWD)
 	defer t.closeSession()
 	if reason, detail := t.inert(); reason != "" {
 		t.pass(reason, detail)
 		return nil
 	}
-	t.verdict = t.bound.Decide(e.Prompt)
+	t.verdict = t.bound.Decide(t.event.Prompt)
 	if reason, detail := t.gate(); reason != "" {
 		t.pass(reason, detail)
 		return t.tell()
 	}
 	return t.take(ctx)
+}
+
+// asked decodes the payload and tells whether it is a prompt to be looked at.
+func (t *turn) asked() bool {
+	if t.Env.Get("KITSOKI") == "off" {
+		return false
+	}
+	var err error
+	t.event, err = t.Agent.Decode(t.Payload)
+	return err == nil && t.event.Kind == agent.Prompt && isDir(t.event.CWD)
 }
 
 func isDir(path string) bool {

@@ -1,12 +1,13 @@
 // Package hook takes one prompt through, from a coding agent's call to the
 // answer on its standard output.
 //
-// It is two halves of one program. Parent reads the payload and starts the
-// program again as its child; whatever becomes of the child, the parent
-// passes on either one JSON object that it has checked, or nothing, and its
-// caller exits 0. So no crash can look like a decision: a Go program that
-// panics exits 2, and 2 means "block and erase" to Claude Code. Child decides
-// and executes.
+// It is two halves, in two processes. The parent starts the child; whatever
+// becomes of that, it passes on either one JSON object that it has checked, or
+// nothing, and exits 0. So no crash can look like a decision: a Go program
+// that panics exits 2, and 2 means "block and erase" to Claude Code. Child
+// decides and executes. There are two parents: Parent has every payload
+// answered by the child; Run, which is kitsoki-hook, decides by the binding's
+// record first, and lets go on to the model by itself what certainly goes there.
 //
 // In go the payload, the environment, a clock, and functions that know the
 // binding; out comes the answer. Invariants: only the outcomes in one table
@@ -56,9 +57,15 @@ func Parent(ctx context.Context, c ParentConfig) []byte {
 	if err != nil {
 		return nil
 	}
+	return ask(ctx, c.Argv, c.Env, payload)
+}
+
+// ask starts a child with a payload and gives its checked answer, nil for
+// silence.
+func ask(ctx context.Context, argv, env []string, payload []byte) []byte {
 	var l listener
 	r := proc.Converse(ctx, proc.Cmd{
-		Argv: c.Argv, Env: c.Env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
+		Argv: argv, Env: env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
 	}, l.line)
 	if r.Err != nil || r.Cut && r.Cancelled { // it could not start, or said too much
 		return nil
