@@ -120,12 +120,14 @@ func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
 			}
 		},
 	}
-	if out.Reason, out.Detail = conf.Inert(); out.Reason != "" {
-		return out
-	}
 	b := &bound{conf: conf, dir: cwd}
-	if err := a.openGate(b, bindFlags{}, nil); err != nil {
-		out.Reason, out.Detail = match.ReasonNotReady, err.Error()
+	if out.Reason, out.Detail = conf.Inert(); out.Reason == "" {
+		if err := a.openGate(b, bindFlags{}, nil); err != nil {
+			out.Reason, out.Detail = match.ReasonNotReady, err.Error()
+		}
+	}
+	a.remember(b, out.Reason, out.Detail)
+	if out.Reason != "" {
 		return out
 	}
 	s := a.surroundings(cwd)

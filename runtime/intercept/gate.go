@@ -107,6 +107,9 @@ func (g *Gate) Intents() []string {
 	return out
 }
 
+// IntentIDs are the intents of Intents as the artifact counts them.
+func (g *Gate) IntentIDs() []uint32 { return slices.Clone(g.intents) }
+
 // Blocked names the room's intents that the world keeps out, in order.
 func (g *Gate) Blocked() []string {
 	var out []string
