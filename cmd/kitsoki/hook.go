@@ -121,11 +121,12 @@ func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
 		},
 	}
 	b := &bound{conf: conf, dir: cwd}
-	if out.Reason, out.Detail = conf.Inert(); out.Reason == "" {
+	if out.Reason, out.Detail = a.settle(b); out.Reason == "" {
 		if err := a.openGate(b, bindFlags{}, nil); err != nil {
 			out.Reason, out.Detail = match.ReasonNotReady, err.Error()
 		}
 	}
+	out.Attested = b.attested()
 	a.remember(b, out.Reason, out.Detail)
 	if out.Reason != "" {
 		return out
@@ -149,6 +150,9 @@ func (a *app) verdict(ctx context.Context, b *bound, s intercept.Surroundings, p
 
 func (a *app) execute(ctx context.Context, b *bound, s intercept.Surroundings, v hook.Verdict) hook.Execution {
 	a.plant("run")
+	if err := b.unchanged(); err != nil { // nothing has run, and nothing does
+		return hook.Execution{Outcome: hook.Failure}
+	}
 	o := b.gate.Run(ctx, v.Decision, s)
 	return hook.Execution{
 		Outcome: hook.Outcome(o.Kind), Hint: firstText(o.Hint, o.Detail), Facts: engine.Facts(v.Hit.Intent, o),

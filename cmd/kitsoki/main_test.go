@@ -50,7 +50,7 @@ func front() {
 func program() int {
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, args: os.Args[1:], env: os.Getenv, environ: os.Environ(),
-		getwd: os.Getwd, exe: os.Executable, now: time.Now, rand: rand.Reader, fault: plantFault,
+		getwd: os.Getwd, exe: os.Executable, uid: os.Geteuid(), now: time.Now, rand: rand.Reader, fault: plantFault,
 	}
 	return guarded(a)
 }
@@ -82,6 +82,10 @@ func plantFault(place string) {
 	case "garbage":
 		fmt.Println(`{"decision":"block"} trailing`)
 		os.Exit(0)
+	case "tamper":
+		if err := os.WriteFile(filepath.Join("tools", "check.sh"), []byte("#!/bin/sh\ntouch ../checked.txt ../more.txt\n"), 0o755); err != nil {
+			panic(err)
+		}
 	case "flood":
 		for range 1 << 16 {
 			fmt.Println(strings.Repeat("x", 100))

@@ -11,6 +11,7 @@ import (
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/binding"
 	"kitsoki/runtime/config"
+	"kitsoki/runtime/hook"
 	"kitsoki/runtime/match"
 )
 
@@ -21,7 +22,7 @@ const maxFolders = 256
 // out again. Where that cannot be kept, or would not be sure to be noticed
 // when it changes, nothing is: each prompt is then looked at in full.
 func (a *app) remember(b *bound, reason match.Reason, detail string) {
-	if b.conf.Off || reason == match.ReasonNotReady {
+	if b.conf.Off || reason == match.ReasonNotReady || a.env(hook.TrustVariable) != "" {
 		return
 	}
 	repo := b.conf.Repo
@@ -31,7 +32,7 @@ func (a *app) remember(b *bound, reason match.Reason, detail string) {
 	}
 	r := &binding.Record{Root: repo.Root, Common: repo.Common, Reason: reason, Detail: detail}
 	r.TraceOff, r.TracePath = b.conf.Trace.V.Off, b.conf.Trace.V.Path
-	if !a.madeFrom(r, b) {
+	if !a.madeFrom(r, b) || !trustedFrom(r, b) {
 		return
 	}
 	if reason == "" && !a.decidesBy(r, b) {
@@ -59,6 +60,26 @@ func (a *app) madeFrom(r *binding.Record, b *bound) bool {
 		}
 	}
 	return true
+}
+
+// trustedFrom notes what the trust in a repository's binding hangs on; false
+// when the binding could not be looked at, which nothing that is noted shows.
+func trustedFrom(r *binding.Record, b *bound) bool {
+	if b.conf.Owner != config.LayerRepository || !b.conf.Enabled.V || !b.conf.App.Set() {
+		return true
+	}
+	if b.trust == nil {
+		return false
+	}
+	d, err := binding.DigestOf(b.trust.store.Path(b.conf.Repo))
+	r.Files = append(r.Files, d)
+	if b.trust.collector == nil { // denied, or never looked at
+		return err == nil
+	}
+	for _, path := range b.trust.closure.Paths() {
+		r.Stamps = append(r.Stamps, binding.StampOf(path))
+	}
+	return err == nil && len(b.trust.closure.Files) > 0 && b.unchanged() == nil
 }
 
 // decidesBy notes what decides about a prompt.

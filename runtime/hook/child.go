@@ -34,6 +34,10 @@ type Binding struct {
 	Repo   string // the repository's root, else the directory; for the trace
 	Trace  *journal.Journal
 
+	// Attested says that the environment names the hash of what would run, so
+	// that no person need sit there.
+	Attested bool
+
 	Decide  func(prompt string) Verdict
 	Explain func(Verdict) string // what a confirm intent would do, for the person
 	Run     func(context.Context, Verdict) Execution
@@ -138,7 +142,11 @@ func (t *turn) inert() (match.Reason, string) {
 
 // whose says why the prompt is not a person's, or not from this agent.
 func (t *turn) whose() (match.Reason, string) {
-	if detail := t.Agent.NotAPerson(t.event, t.Env); detail != "" {
+	detail := t.Agent.NotAPerson(t.event, t.Env)
+	if t.bound.Attested && detail == t.Agent.Unattended(t.Env) {
+		detail = "" // that nobody sits there is all that speaks against it
+	}
+	if detail != "" {
 		return match.ReasonNotAPerson, detail
 	}
 	if detail := t.Agent.WrongCaller(t.event, t.Env); detail != "" {
