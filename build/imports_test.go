@@ -75,6 +75,21 @@ func TestDirections(t *testing.T) {
 		{from: []string{"kitsoki/runtime/artifact"}, mayNot: []string{"kitsoki"}, except: []string{"kitsoki/runtime/text"}},
 		{from: []string{"kitsoki/runtime/text", "kitsoki/runtime/proc"}, mayNot: []string{"kitsoki"}},
 		{from: []string{"kitsoki/runtime/match"}, mayNot: []string{"kitsoki"}, except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/text"}},
+		{
+			from: []string{"kitsoki/runtime/binding"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal", "kitsoki/runtime/match"},
+		},
+		{
+			from: []string{"kitsoki/runtime/hook"}, mayNot: []string{"kitsoki"},
+			except: []string{
+				"kitsoki/runtime/agent", "kitsoki/runtime/artifact", "kitsoki/runtime/binding", "kitsoki/runtime/journal",
+				"kitsoki/runtime/match", "kitsoki/runtime/proc", "kitsoki/runtime/text",
+			},
+		},
+		{
+			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/binding", "kitsoki/runtime/journal"},
+		},
 		{from: []string{"kitsoki/cmd", "kitsoki/stories", "kitsoki/compiler"}, mayNot: []string{"kitsoki/build"}},
 	}
 	for _, p := range packages(t, "linux") {
@@ -132,31 +147,50 @@ func homeOf(homes map[string][]string, imp string) ([]string, bool) {
 	return nil, strings.Contains(first, ".")
 }
 
-// TestDecidingStaysSmall holds the closed list of what deciding about a
-// prompt may link: each further package would cost every prompt.
-func TestDecidingStaysSmall(t *testing.T) {
+// TestSmallPrograms holds the closed lists of what deciding about a prompt
+// may link, and of what kitsoki-hook may: each further package would cost
+// every prompt.
+func TestSmallPrograms(t *testing.T) {
 	t.Parallel()
-	raw, err := exec.Command("go", "list", "-deps", "kitsoki/runtime/match").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	allowed := []string{
+	deciding := []string{
 		"kitsoki/runtime/artifact", "kitsoki/runtime/text", "kitsoki/runtime/match",
 		"golang.org/x/text/unicode/norm", "golang.org/x/text/transform",
 	}
-	zapx, err := exec.Command("go", "list", "-deps", "github.com/blevesearch/zapx/v15").Output()
+	deciding = append(deciding, deps(t, "linux", "github.com/blevesearch/zapx/v15")...)
+	hook := append(slices.Clone(deciding), "kitsoki/cmd/kitsoki-hook", "kitsoki/runtime/hook", "kitsoki/runtime/agent",
+		"kitsoki/runtime/binding", "kitsoki/runtime/journal", "kitsoki/runtime/proc")
+	tests := []struct {
+		path, goos string
+		allowed    []string
+		standard   []string // packages of the standard library that are too much
+	}{
+		{"kitsoki/runtime/match", "linux", deciding, []string{"net/http", "os/exec"}},
+		{"kitsoki/cmd/kitsoki-hook", "linux", hook, []string{"net/http", "text/template", "go/parser"}},
+		{"kitsoki/cmd/kitsoki-hook", "windows", append(slices.Clone(hook), "golang.org/x/sys/windows"), []string{"net/http"}},
+	}
+	for _, tt := range tests {
+		found := deps(t, tt.goos, tt.path)
+		if !slices.Contains(found, tt.path) {
+			t.Errorf("%s is not among its own packages", tt.path)
+		}
+		for _, dep := range found {
+			first, _, _ := strings.Cut(dep, "/")
+			outside := strings.Contains(first, ".") || first == "kitsoki"
+			if outside && !slices.Contains(tt.allowed, dep) || slices.Contains(tt.standard, dep) {
+				t.Errorf("%s (%s) links %s", tt.path, tt.goos, dep)
+			}
+		}
+	}
+}
+
+// deps lists all that a package links.
+func deps(t *testing.T, goos, path string) []string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", path)
+	cmd.Env = append(cmd.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+	raw, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	allowed = append(allowed, strings.Fields(string(zapx))...)
-	for _, dep := range strings.Fields(string(raw)) {
-		first, _, _ := strings.Cut(dep, "/")
-		outside := strings.Contains(first, ".") || first == "kitsoki"
-		if outside && !slices.Contains(allowed, dep) {
-			t.Errorf("deciding links %s", dep)
-		}
-		if dep == "net/http" || dep == "os/exec" {
-			t.Errorf("deciding links %s", dep)
-		}
-	}
+	return strings.Fields(string(raw))
 }

@@ -40,19 +40,26 @@ type command struct {
 	argv []string
 	want int // exit status
 	took []time.Duration
+
+	env   []string // nil: ours
+	stdin []byte   // fits into a pipe
+	check func(runs int) error
 }
 
 func run(rounds int, sizes, bin string) error {
-	empty, probe, err := build(bin)
+	if err := build(bin); err != nil {
+		return err
+	}
+	floor := &command{path: "empty", argv: []string{filepath.Join(bin, "empty")}}
+	none, err := nothingBound(filepath.Join(bin, hookName), bin)
 	if err != nil {
 		return err
 	}
-	floor := &command{path: "empty", argv: []string{empty}}
-	shot, err := oneShot(bin, empty)
+	shot, err := oneShot(bin, filepath.Join(bin, "empty"))
 	if err != nil {
 		return err
 	}
-	all := []*command{floor, shot}
+	all := []*command{floor, none, shot}
 	var compiles []string
 	for _, field := range strings.Split(sizes, ",") {
 		n, err := strconv.Atoi(field)
@@ -65,7 +72,12 @@ func run(rounds int, sizes, bin string) error {
 		}
 		compiles = append(compiles, line)
 		for _, p := range prompts(n) {
-			all = append(all, &command{path: p.path, n: n, argv: []string{probe, kit, p.room, p.prompt}, want: p.want})
+			hook, err := hooked(filepath.Join(bin, hookName), bin, kit, n, p)
+			if err != nil {
+				return err
+			}
+			probe := &command{path: p.path, n: n, argv: []string{filepath.Join(bin, "probe"), kit, p.room, p.prompt}, want: p.want}
+			all = append(all, probe, hook)
 		}
 	}
 	if err := measure(all, rounds); err != nil {
@@ -98,18 +110,18 @@ func prompts(n int) []prompt {
 }
 
 // build makes the timed programs, static as they ship.
-func build(bin string) (empty, probe string, err error) {
+func build(bin string) error {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
-		return "", "", err
+		return err
 	}
-	for name, pkg := range map[string]string{"empty": "./build/bench/empty", "probe": "./build/bench/probe", "kitsoki": "./cmd/kitsoki"} {
-		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, name), pkg)
+	for _, path := range []string{"./build/bench/empty", "./build/bench/probe", "./cmd/" + hookName, "./cmd/kitsoki"} {
+		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, filepath.Base(path)), path)
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
-			return "", "", fmt.Errorf("building %s: %w: %s", name, err, out)
+			return fmt.Errorf("building %s: %w: %s", path, err, out)
 		}
 	}
-	return filepath.Join(bin, "empty"), filepath.Join(bin, "probe"), nil
+	return nil
 }
 
 // oneShot is a whole command through kitsoki intercept: an artifact opened, a
@@ -168,13 +180,30 @@ func measure(all []*command, rounds int) error {
 			}
 		}
 	}
+	for _, c := range all {
+		if c.check == nil {
+			continue
+		}
+		if err := c.check(rounds + 1); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func once(c *command) (time.Duration, error) {
 	cmd := exec.Command(c.argv[0], c.argv[1:]...)
+	cmd.Env = c.env
+	in, err := given(c.stdin)
+	if err != nil {
+		return 0, err
+	}
+	if in != nil {
+		defer in.Close()
+		cmd.Stdin = in
+	}
 	began := time.Now()
-	err := cmd.Run()
+	err = cmd.Run()
 	took := time.Since(began)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -186,6 +215,19 @@ func once(c *command) (time.Duration, error) {
 	return took, nil
 }
 
+// given is a pipe that holds a program's whole input, as an agent gives it.
+func given(input []byte) (*os.File, error) {
+	if input == nil {
+		return nil, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(input)
+	return r, errors.Join(err, w.Close())
+}
+
 func median(list []time.Duration) time.Duration {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, cmp.Compare)
@@ -195,16 +237,18 @@ func median(list []time.Duration) time.Duration {
 // report prints a row a command: the median, and its ratio to the floor.
 func report(all []*command, floor *command) {
 	base := median(floor.took)
-	fmt.Printf("%-8s %-9s %10s %8s\n", "path", "N", "median µs", "ratio")
+	fmt.Printf("%-13s %-9s %10s %8s\n", "path", "N", "median µs", "ratio")
 	ratios := map[string][]float64{}
 	for _, c := range all {
 		m := median(c.took)
 		ratio := float64(m) / float64(base)
 		ratios[c.path] = append(ratios[c.path], ratio)
-		fmt.Printf("%-8s %-9d %10d %8.2f\n", c.path, c.n, m.Microseconds(), ratio)
+		fmt.Printf("%-13s %-9d %10d %8.2f\n", c.path, c.n, m.Microseconds(), ratio)
 	}
 	for _, path := range paths() {
-		r := ratios[path]
-		fmt.Printf("growth   %-9s %19.2f\n", path, r[len(r)-1]/r[0])
+		for _, name := range []string{path, "hook " + path} {
+			r := ratios[name]
+			fmt.Printf("growth   %-14s %19.2f\n", name, r[len(r)-1]/r[0])
+		}
 	}
 }

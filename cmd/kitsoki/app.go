@@ -20,6 +20,7 @@ type app struct {
 	environ  []string
 	getwd    func() (string, error)
 	exe      func() (string, error)
+	uid      int // the user we run as, -1 where there is no such number
 	now      func() time.Time
 	rand     io.Reader
 	// fault is called where a test may plant a fault; nil in the program.
@@ -92,7 +93,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.compileVerb(), a.lintVerb(), a.graphVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
 		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(), a.commandsVerb(),
-		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(),
+		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(),
 	}
 }
 

@@ -44,7 +44,8 @@ type bound struct {
 	detail string
 	shown  string // the story, for people
 	dir    string
-	own    bool // named on the command line: the person's own act
+	own    bool      // named on the command line: the person's own act
+	trust  *standing // of a repository's binding
 }
 
 func (b *bound) close() {
@@ -89,7 +90,7 @@ func (a *app) bind(ctx context.Context, f bindFlags) (*bound, error) {
 	conf, _ := a.configAt(ctx, confDir)
 	b := &bound{conf: conf, dir: dir, own: f.app != ""}
 	if f.app == "" {
-		if b.reason, b.detail = conf.Inert(); b.reason != "" {
+		if b.reason, b.detail = a.settle(b); b.reason != "" {
 			return b, nil
 		}
 	}
@@ -102,11 +103,7 @@ func (a *app) openGate(b *bound, f bindFlags, world map[string]any) error {
 	if err != nil {
 		return err
 	}
-	b.shown = f.app
-	if b.shown == "" {
-		b.shown = b.conf.App.V.String()
-	}
-	if b.file, err = a.openApp(b.shown); err != nil {
+	if err := a.openStory(b, f.app); err != nil {
 		return err
 	}
 	if set.Room == "" {
@@ -117,6 +114,19 @@ func (a *app) openGate(b *bound, f bindFlags, world map[string]any) error {
 		set.Room = p.Root
 	}
 	b.gate, err = intercept.Open(b.file, set)
+	return err
+}
+
+// openStory opens the story that --app or the configuration names, once.
+func (a *app) openStory(b *bound, app string) (err error) {
+	if b.file != nil {
+		return nil
+	}
+	b.shown = app
+	if b.shown == "" {
+		b.shown = b.conf.App.V.String()
+	}
+	b.file, err = a.openApp(b.shown)
 	return err
 }
 

@@ -26,6 +26,10 @@ func (a *app) configShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			b := &bound{conf: resolved}
+			a.settle(b)
+			defer b.close()
+			resolved = b.conf
 			if format == "json" {
 				err = a.printJSON(map[string]any{
 					"values": resolved.Rows(), "problems": problems, "explain": resolved.Explain(),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -96,7 +95,7 @@ func (a *app) hookParent(ctx context.Context, row agent.Row) error {
 	defer deadline.Stop()
 	return a.give(hook.Parent(ctx, hook.ParentConfig{
 		Stdin: a.in, Deadline: deadline.C, Env: a.environ, ByStatus: row.ByStatus,
-		Argv: []string{exe, "hook", "run", "--agent", row.Name, "--child"},
+		Argv: hook.ChildArgv(exe, row),
 	}))
 }
 
@@ -116,14 +115,9 @@ func (a *app) give(answer hook.Answer) error {
 	return nil
 }
 
-// maxStack bounds the stack of the half that decides, in bytes: a runaway
-// recursion ends at once and not when a gigabyte is full.
-const maxStack = 64 << 20
-
 // hookChild decides and executes.
 func (a *app) hookChild(ctx context.Context, row agent.Row) error {
-	noCore()
-	debug.SetMaxStack(maxStack)
+	hook.Harden()
 	a.plant("child")
 	payload, err := io.ReadAll(io.LimitReader(a.in, agent.MaxPayload))
 	if err != nil {
@@ -162,12 +156,15 @@ func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
 			}
 		},
 	}
-	if out.Reason, out.Detail = conf.Inert(); out.Reason != "" {
-		return out
-	}
 	b := &bound{conf: conf, dir: cwd}
-	if err := a.openGate(b, bindFlags{}, nil); err != nil {
-		out.Reason, out.Detail = match.ReasonNotReady, err.Error()
+	if out.Reason, out.Detail = a.settle(b); out.Reason == "" {
+		if err := a.openGate(b, bindFlags{}, nil); err != nil {
+			out.Reason, out.Detail = match.ReasonNotReady, err.Error()
+		}
+	}
+	out.Attested = b.attested()
+	a.remember(b, out.Reason, out.Detail)
+	if out.Reason != "" {
 		return out
 	}
 	s := a.surroundings(cwd)
@@ -189,6 +186,9 @@ func (a *app) verdict(ctx context.Context, b *bound, s intercept.Surroundings, p
 
 func (a *app) execute(ctx context.Context, b *bound, s intercept.Surroundings, v hook.Verdict) hook.Execution {
 	a.plant("run")
+	if err := b.unchanged(); err != nil { // nothing has run, and nothing does
+		return hook.Execution{Outcome: hook.Failure}
+	}
 	o := b.gate.Run(ctx, v.Decision, s)
 	return hook.Execution{
 		Outcome: hook.Outcome(o.Kind), Hint: firstText(o.Hint, o.Detail), Facts: engine.Facts(v.Hit.Intent, o),

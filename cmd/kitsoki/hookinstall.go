@@ -94,7 +94,7 @@ func (a *app) install(f installFlags) error {
 		a.printf("%s starts kitsoki already: %s is as it should be\n", row.Title, edit.Settings.Path)
 		return nil
 	}
-	if err := a.settle(f, edit, store); err != nil || !f.write {
+	if err := a.apply(f, edit, store); err != nil || !f.write {
 		return err
 	}
 	a.printf("%s starts kitsoki for every prompt from its next session on. kitsoki doctor tries it.\n", row.Title)
@@ -119,7 +119,7 @@ func (a *app) uninstall(f installFlags) error {
 		a.printf("%s has no entry of kitsoki\n", edit.Settings.Path)
 		return nil
 	}
-	return a.settle(f, edit, store)
+	return a.apply(f, edit, store)
 }
 
 // editable finds the row of an agent whose settings can be edited. For one
@@ -224,7 +224,7 @@ func (a *app) settingsFile(f installFlags, row setup.Row) (string, error) {
 }
 
 // settle shows an edit, or makes it.
-func (a *app) settle(f installFlags, e setup.Edit, store setup.Store) error {
+func (a *app) apply(f installFlags, e setup.Edit, store setup.Store) error {
 	if !f.write {
 		a.printf("%s", e.Diff())
 		fmt.Fprintln(a.err, "Nothing was written; --write makes this change.")

@@ -107,6 +107,10 @@ func (a *app) gated(b *bound, d match.Decision) match.Decision {
 		d.Intercept, d.Reason, d.Detail = false, match.ReasonNoDrive, d.Hit.Shown()+" would drive, which this version does not do"
 	case b.shadow():
 		d.Intercept, d.Reason, d.Detail = false, match.ReasonWouldIntercept, d.Hit.Shown()
+	default:
+		if err := b.unchanged(); err != nil {
+			d.Intercept, d.Reason, d.Detail = false, match.ReasonUntrusted, err.Error()
+		}
 	}
 	return d
 }

@@ -15,7 +15,7 @@ import (
 func main() {
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, args: os.Args[1:], env: os.Getenv, environ: os.Environ(),
-		getwd: os.Getwd, exe: os.Executable, now: time.Now, rand: rand.Reader,
+		getwd: os.Getwd, exe: os.Executable, uid: os.Geteuid(), now: time.Now, rand: rand.Reader,
 	}
 	os.Exit(guarded(a))
 }

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,17 +20,38 @@ import (
 	"kitsoki/runtime/hook"
 )
 
-// TestMain makes the test binary stand in for kitsoki, so that scripts start
-// it as a process, and it starts itself.
+// TestMain makes the test binary stand in for kitsoki and for kitsoki-hook
+// beside it, so that scripts start them as processes, and they start each
+// other.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kitsoki": func() { os.Exit(program()) }})
+	testscript.Main(m, map[string]func(){"kitsoki": func() { os.Exit(program()) }, "kitsoki-hook": front})
+}
+
+// front is the main of kitsoki-hook with a place for faults. Its watchdog
+// waits a little while only where nothing else can end it.
+func front() {
+	hook.Harden()
+	hurry := time.Duration(1)
+	if strings.HasSuffix(os.Getenv("KITSOKI_TEST_FAULT"), ":deadlock") {
+		hurry = 50
+	}
+	watchdog := time.AfterFunc(hook.PayloadLimit, func() { os.Exit(0) })
+	hook.Run(hook.Program{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable,
+		Now: time.Now, Rand: rand.Reader, Rearm: func(d time.Duration) { watchdog.Reset(d / hurry) },
+		Signals: func() (context.Context, context.CancelFunc) {
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+			return context.WithCancel(context.Background())
+		},
+		Fault: func(place string) { plantFault("front " + place) },
+	})
 }
 
 // program is main with a place for faults.
 func program() int {
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, args: os.Args[1:], env: os.Getenv, environ: os.Environ(),
-		getwd: os.Getwd, exe: os.Executable, now: time.Now, rand: rand.Reader, fault: plantFault,
+		getwd: os.Getwd, exe: os.Executable, uid: os.Geteuid(), now: time.Now, rand: rand.Reader, fault: plantFault,
 	}
 	return guarded(a)
 }
@@ -60,6 +83,10 @@ func plantFault(place string) {
 	case "garbage":
 		fmt.Println(`{"decision":"block"} trailing`)
 		os.Exit(0)
+	case "tamper":
+		if err := os.WriteFile(filepath.Join("tools", "check.sh"), []byte("#!/bin/sh\ntouch ../checked.txt ../more.txt\n"), 0o755); err != nil {
+			panic(err)
+		}
 	case "flood":
 		for range 1 << 16 {
 			fmt.Println(strings.Repeat("x", 100))

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/binding"
 	"kitsoki/stories"
 )
 
@@ -156,14 +156,10 @@ func (a *app) cached(img *artifact.Image, path string) (*artifact.File, error) {
 
 // cachePath is where the cache keeps an artifact.
 func (a *app) cachePath(name string, digest []byte) (string, error) {
-	base := a.env("XDG_CACHE_HOME")
-	if !filepath.IsAbs(base) {
-		home := a.env("HOME")
-		if !filepath.IsAbs(home) {
-			return "", errors.New("neither XDG_CACHE_HOME nor HOME is set")
-		}
-		base = filepath.Join(home, ".cache")
+	base, err := binding.CacheDir(a.env)
+	if err != nil {
+		return "", err
 	}
 	file := fmt.Sprintf("%s-%s-%s%s", name, hex.EncodeToString(digest[:8]), version, artifact.Extension)
-	return filepath.Join(base, "kitsoki", "artifacts", file), nil
+	return filepath.Join(base, "artifacts", file), nil
 }

@@ -34,7 +34,7 @@ func ReadOne(r io.Reader, limit int, deadline <-chan time.Time) ([]byte, error) 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := readValue(r, limit)
+		value, err := ReadValue(r, limit)
 		done <- outcome{value, err}
 	}()
 	select {
@@ -45,7 +45,9 @@ func ReadOne(r io.Reader, limit int, deadline <-chan time.Time) ([]byte, error) 
 	}
 }
 
-func readValue(r io.Reader, limit int) ([]byte, error) {
+// ReadValue is ReadOne without a deadline: it waits as long as the stream
+// does.
+func ReadValue(r io.Reader, limit int) ([]byte, error) {
 	in := &capped{in: r, left: limit}
 	var value json.RawMessage
 	err := json.NewDecoder(&unmarked{in: in}).Decode(&value)

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -250,6 +251,9 @@ func (f *File) Err() error { return f.bad }
 
 // Path is where the file was opened.
 func (f *File) Path() string { return f.path }
+
+// Sum is the SHA-256 of the whole file, as it was opened.
+func (f *File) Sum() [32]byte { return sha256.Sum256(f.data) }
 
 // Tool is the version of the tool that compiled the file.
 func (f *File) Tool() string { return f.tool }

@@ -5,8 +5,9 @@
 // In go a directory and the environment; out comes a Resolved, in which each
 // value knows the file and line it came from, and the problems found on the
 // way. The later file wins key by key, but nothing in a repository crosses
-// the user's policy, and a repository's binding stays inert: it is a file
-// that runs commands on a prompt.
+// the user's policy, and a repository's binding, a file that runs commands on
+// a prompt, is inert until whoever holds it against what was accepted says
+// Trusted.
 //
 // It refuses, with file:line:col, unknown and duplicate keys inside our
 // blocks, values of a wrong type or out of range, and aliases. It starts no
@@ -142,6 +143,8 @@ type Resolved struct {
 	Off          bool  // KITSOKI=off
 	Switched     bool  // the person has said kitsoki off
 	Broken       string
+	Trusted      bool   // a repository's binding that was accepted as it is; set by the caller
+	Doubt        string // why it is not; set by the caller
 }
 
 // File is one configuration file and what became of it.
@@ -149,6 +152,7 @@ type File struct {
 	Path  string
 	Layer Layer
 	State FileState
+	Sum   string // SHA-256 in hex of the bytes that were read, "" for none
 }
 
 // FileState says what became of a configuration file.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kitsoki/runtime/binding"
 	"kitsoki/runtime/text"
 
 	"gopkg.in/yaml.v3"
@@ -51,13 +52,13 @@ func (r *reader) load(f *File) layer {
 	r.file, r.layer = f.Path, f.Layer
 	l := layer{from: f.Layer}
 	if f.State == FileTracked {
-		r.say(nil, Warning, "not read, since git tracks it", "git rm --cached "+localName+", and add it to .gitignore")
+		r.say(nil, Warning, "not read, since git tracks it", "git rm --cached "+binding.LocalName+", and add it to .gitignore")
 	}
 	if f.State != FileRead {
 		return l
 	}
 	before := len(r.problems)
-	if root := r.parse(); root != nil {
+	if root := r.parse(f); root != nil {
 		r.top(root, &l)
 	}
 	if firstError(r.problems[before:]) != "" {
@@ -67,12 +68,13 @@ func (r *reader) load(f *File) layer {
 }
 
 // parse gives the document's root, nil when there is nothing to read in it.
-func (r *reader) parse() *yaml.Node {
+func (r *reader) parse(f *File) *yaml.Node {
 	data, err := readFile(r.file)
 	if err != nil {
 		r.say(nil, Error, "cannot be read: "+err.Error(), "")
 		return nil
 	}
+	f.Sum = binding.Sum(data)
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	err = dec.Decode(&doc)
@@ -130,10 +132,25 @@ func (r *reader) top(root *yaml.Node, l *layer) {
 			r.policyBlock(k, v, &l.policy)
 		case "memory", "guard":
 			r.say(k, Info, k.Value+" is not used by this version", "")
+			if k.Value == "memory" {
+				r.noService(v)
+			}
 		default:
 			r.say(k, Info, "key "+strconv.Quote(k.Value)+" is not kitsoki's", near(k.Value, []string{"intercept", "policy", "memory", "guard"}))
 		}
 	})
+}
+
+// noService refuses a repository that says where prompts are to be sent.
+func (r *reader) noService(n *yaml.Node) {
+	if r.layer == LayerUser || n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Value == "url" || k.Value == "token" {
+			r.say(k, Error, "memory."+k.Value+" counts in the user's own configuration only", "remove it here")
+		}
+	}
 }
 
 func (r *reader) policyBlock(k, v *yaml.Node, p *Policy) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -22,8 +23,8 @@ func (r Resolved) Inert() (match.Reason, string) {
 		return match.ReasonDisabled, "enabled is false in " + r.Enabled.Origin.String()
 	case !r.App.Set():
 		return match.ReasonNotBound, "no configuration file names an app"
-	case r.Owner == LayerRepository:
-		return match.ReasonUntrusted, "the binding is a repository's, and repositories cannot be trusted yet"
+	case r.Owner == LayerRepository && !r.Trusted:
+		return match.ReasonUntrusted, cmp.Or(r.Doubt, "the binding is the repository's, and not trusted; see what it would run: kitsoki trust")
 	}
 	return "", ""
 }
@@ -33,10 +34,14 @@ func (r Resolved) Explain() string {
 	reason, detail := r.Inert()
 	switch reason {
 	case "":
-		return fmt.Sprintf("In force: prompts are matched against %s, %s, by your own binding (%s).", r.App.V, r.room(), r.App.Origin)
+		whose := "your own binding"
+		if r.Trusted {
+			whose = "the repository's binding, which you trust"
+		}
+		return fmt.Sprintf("In force: prompts are matched against %s, %s, by %s (%s).", r.App.V, r.room(), whose, r.App.Origin)
 	case match.ReasonUntrusted:
-		return fmt.Sprintf("Inert (untrusted): %s binds a story, but a repository's file that runs commands on a prompt is code. "+
-			"Until trust exists, only a binding in your own configuration is executed.", r.claimant())
+		return fmt.Sprintf("Inert (untrusted): %s binds a story, and a repository's file that runs commands on a prompt is code: %s.",
+			r.claimant(), detail)
 	}
 	return fmt.Sprintf("Inert (%s): %s.", reason, detail)
 }

@@ -67,11 +67,44 @@ func Effects(p *artifact.Program, room, intent string) spec.Effect {
 	return w.top
 }
 
-// reach walks what could run, every turn once.
+// Calls lists every host call an intent can reach from a room, each once, in
+// the order in which they are met: the questions asked first, what runs, and
+// the way back of a flow that is driven.
+func Calls(p *artifact.Program, room, intent string) []artifact.Call {
+	w := &reach{p: p, top: spec.Read, turns: map[[2]string]bool{}, met: map[*artifact.Call]bool{}}
+	w.turn(innermost(p, room), intent)
+	return w.calls
+}
+
+// reach walks what could run, every turn once. It gathers the calls when met
+// is set.
 type reach struct {
 	p     *artifact.Program
 	top   spec.Effect
 	turns map[[2]string]bool
+	met   map[*artifact.Call]bool
+	calls []artifact.Call
+}
+
+// gather keeps a call that was not met before.
+func (w *reach) gather(c *artifact.Call) {
+	if w.met != nil && !w.met[c] {
+		w.met[c] = true
+		w.calls = append(w.calls, *c)
+	}
+}
+
+// wayBack gathers what runs when a driven flow is given up, and what is asked
+// after it.
+func (w *reach) wayBack(s *artifact.State) {
+	for i := range s.Abort {
+		if c := s.Abort[i].Invoke; c != nil {
+			w.gather(c)
+		}
+	}
+	if s.Postcondition != nil {
+		w.gather(&s.Postcondition.Call)
+	}
 }
 
 func (w *reach) turn(room, intent string) {
@@ -90,6 +123,9 @@ func (w *reach) turn(room, intent string) {
 
 func (w *reach) arc(room string, a *artifact.Arc) {
 	found := &trail{rooms: map[string]bool{}, intents: map[string]bool{}}
+	for i := range a.Preconditions {
+		w.gather(&a.Preconditions[i].Call)
+	}
 	w.list(room, a.Effects, found)
 	switch {
 	case a.Computed != nil:
@@ -129,6 +165,7 @@ func (w *reach) call(room string, c *artifact.Call, found *trail) {
 	if e := spec.EffectOf(*c); e.Above(w.top) {
 		w.top = e
 	}
+	w.gather(c)
 	switch c.OnError {
 	case "":
 	case stay:
@@ -146,5 +183,6 @@ func (w *reach) enter(from, target string, found *trail) {
 	for _, s := range entered(w.p, from, target) {
 		found.rooms[s.Path] = true
 		w.list(s.Path, s.OnEnter, found)
+		w.wayBack(s)
 	}
 }

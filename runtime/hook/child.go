@@ -36,6 +36,10 @@ type Binding struct {
 	Repo   string // the repository's root, else the directory; for the trace
 	Trace  *journal.Journal
 
+	// Attested says that the environment names the hash of what would run, so
+	// that no person need sit there.
+	Attested bool
+
 	Decide  func(prompt string) Verdict
 	Explain func(Verdict) string // what a confirm intent would do, for the person
 	Run     func(context.Context, Verdict) Execution
@@ -98,29 +102,34 @@ func guard(f func()) (crash string) {
 }
 
 func (t *turn) answer(ctx context.Context) []byte {
-	if t.Env.Get("KITSOKI") == "off" {
+	if !t.asked() {
 		return nil
 	}
-	e, err := t.Agent.Decode(t.Payload)
-	if t.Agent.OwnDir {
-		e.CWD = t.Dir
-	}
-	if err != nil || e.Kind != agent.Prompt || !isDir(e.CWD) {
-		return nil
-	}
-	t.event = e
-	t.bound = t.Bind(e.CWD)
+	t.bound = t.Bind(t.event.CWD)
 	defer t.closeSession()
 	if reason, detail := t.inert(); reason != "" {
 		t.pass(reason, detail)
 		return nil
 	}
-	t.verdict = t.bound.Decide(e.Prompt)
+	t.verdict = t.bound.Decide(t.event.Prompt)
 	if reason, detail := t.gate(); reason != "" {
 		t.pass(reason, detail)
 		return t.tell()
 	}
 	return t.take(ctx)
+}
+
+// asked decodes the payload and tells whether it is a prompt to be looked at.
+func (t *turn) asked() bool {
+	if t.Env.Get("KITSOKI") == "off" {
+		return false
+	}
+	var err error
+	t.event, err = t.Agent.Decode(t.Payload)
+	if t.Agent.OwnDir {
+		t.event.CWD = t.Dir
+	}
+	return err == nil && t.event.Kind == agent.Prompt && isDir(t.event.CWD)
 }
 
 func isDir(path string) bool {
@@ -138,7 +147,11 @@ func (t *turn) inert() (match.Reason, string) {
 
 // whose says why the prompt is not a person's, or not from this agent.
 func (t *turn) whose() (match.Reason, string) {
-	if detail := t.Agent.NotAPerson(t.event, t.Env); detail != "" {
+	detail := t.Agent.NotAPerson(t.event, t.Env)
+	if t.bound.Attested && detail == t.Agent.Unattended(t.Env) {
+		detail = "" // that nobody sits there is all that speaks against it
+	}
+	if detail != "" {
 		return match.ReasonNotAPerson, detail
 	}
 	if detail := t.Agent.WrongCaller(t.event, t.Env); detail != "" {

@@ -1,13 +1,14 @@
 // Package hook takes one prompt through, from a coding agent's call to the
 // answer that the agent is given.
 //
-// It is two halves of one program. Parent reads the payload and starts the
-// program again as its child; whatever becomes of the child, the parent
-// passes on either one JSON object that it has checked, or nothing, and its
-// caller exits 0. So no crash can look like a decision: a Go program that
-// panics exits 2, and 2 means "block and erase" to most agents. For an agent
-// that is stopped by that status alone, the parent says so after a whole,
-// checked stop of its child, and never else. Child decides and executes.
+// It is two halves, in two processes. The parent starts the child; whatever
+// becomes of that, it passes on either one JSON object that it has checked, or
+// nothing, and exits 0. So no crash can look like a decision: a Go program
+// that panics exits 2, and 2 means "block and erase" to most agents. For an
+// agent that is stopped by that status alone, a parent says so after a whole,
+// checked stop of its child, and never else. Child decides and executes. There are two parents: Parent has every payload
+// answered by the child; Run, which is kitsoki-hook, decides by the binding's
+// record first, and lets go on to the model by itself what certainly goes there.
 //
 // In go the payload, the environment, a clock, and functions that know the
 // binding; out comes the answer. Invariants: only the outcomes in one table
@@ -66,15 +67,20 @@ func Parent(ctx context.Context, c ParentConfig) Answer {
 	if err != nil {
 		return Answer{}
 	}
+	return ask(ctx, c.Argv, c.Env, payload, c.ByStatus)
+}
+
+// ask starts a child with a payload and gives its checked answer.
+func ask(ctx context.Context, argv, env []string, payload []byte, byStatus bool) Answer {
 	var l listener
 	r := proc.Converse(ctx, proc.Cmd{
-		Argv: c.Argv, Env: c.Env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
+		Argv: argv, Env: env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
 	}, l.line)
 	if r.Err != nil || r.Cut && r.Cancelled { // it could not start, or said too much
 		return Answer{}
 	}
 	out := l.answer()
-	if report, stops := agent.Stderr(out); stops && c.ByStatus {
+	if report, stops := agent.Stderr(out); stops && byStatus {
 		return Answer{Stop: report}
 	}
 	return Answer{Out: out}

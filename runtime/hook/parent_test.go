@@ -75,7 +75,7 @@ func deep(n int) int {
 
 func parent(ctx context.Context, t *testing.T, way, stdin string) string {
 	t.Helper()
-	a := ask(ctx, t, way, stdin, false)
+	a := askChild(ctx, t, way, stdin, false)
 	if a.Stop != "" {
 		t.Errorf("%s: a stop by status: %q", way, a.Stop)
 	}
@@ -83,7 +83,7 @@ func parent(ctx context.Context, t *testing.T, way, stdin string) string {
 }
 
 // ask starts the test binary as the child of a parent.
-func ask(ctx context.Context, t *testing.T, way, stdin string, byStatus bool) Answer {
+func askChild(ctx context.Context, t *testing.T, way, stdin string, byStatus bool) Answer {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -158,7 +158,7 @@ func TestParentByStatus(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.way, func(t *testing.T) {
 			t.Parallel()
-			if got := ask(t.Context(), t, tt.way, "{}", true); got.Stop != tt.stop || string(got.Out) != tt.out {
+			if got := askChild(t.Context(), t, tt.way, "{}", true); got.Stop != tt.stop || string(got.Out) != tt.out {
 				t.Errorf("got %q and %.80q, want %q and %q", got.Stop, got.Out, tt.stop, tt.out)
 			}
 		})
@@ -169,7 +169,7 @@ func TestParentByStatus(t *testing.T) {
 // envelope of another is no stop.
 func TestParentKeepsTheEnvelope(t *testing.T) {
 	t.Parallel()
-	if got := ask(t.Context(), t, `{"reply":{"stderr":"x"}}`, "{}", false); got.Stop != "" {
+	if got := askChild(t.Context(), t, `{"reply":{"stderr":"x"}}`, "{}", false); got.Stop != "" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -199,7 +199,7 @@ func TestParentCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	for _, byStatus := range []bool{false, true} {
-		if got := ask(ctx, t, "hang", "{}", byStatus); got.Out != nil || got.Stop != "" {
+		if got := askChild(ctx, t, "hang", "{}", byStatus); got.Out != nil || got.Stop != "" {
 			t.Errorf("got %+v", got)
 		}
 	}

@@ -107,6 +107,9 @@ func (g *Gate) Intents() []string {
 	return out
 }
 
+// IntentIDs are the intents of Intents as the artifact counts them.
+func (g *Gate) IntentIDs() []uint32 { return slices.Clone(g.intents) }
+
 // Blocked names the room's intents that the world keeps out, in order.
 func (g *Gate) Blocked() []string {
 	var out []string
@@ -156,11 +159,16 @@ func (g *Gate) Decide(prompt string, facts match.Facts) match.Decision {
 	if !d.Intercept {
 		return d
 	}
-	if effect := g.Effect(d.Hit.Intent); g.MaxEffect != "" && reach(effect) > reach(g.MaxEffect) {
+	if g.Beyond(d.Hit.Intent) {
 		d.Intercept, d.Reason = false, match.ReasonUntrusted
-		d.Detail = fmt.Sprintf("policy.max_effect is %s, and %s reaches %s", g.MaxEffect, d.Hit.Shown(), effect)
+		d.Detail = fmt.Sprintf("policy.max_effect is %s, and %s reaches %s", g.MaxEffect, d.Hit.Shown(), g.Effect(d.Hit.Intent))
 	}
 	return d
+}
+
+// Beyond tells an intent that reaches further than the user's limit.
+func (g *Gate) Beyond(intent string) bool {
+	return g.MaxEffect != "" && reach(g.Effect(intent)) > reach(g.MaxEffect)
 }
 
 // Effect is how far an intent can reach.

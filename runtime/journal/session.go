@@ -98,11 +98,22 @@ func HasSession(state, agent, session string) bool {
 	return state != "" && exists(filepath.Join(state, onceDir, Digest(agent, session)+onceFileType))
 }
 
+// Untold says whether a session's model has something to be told. It does
+// not lock: while a command runs there is nothing to tell yet. A memory that
+// can't be read may hold something.
+func Untold(state, agent, session string) bool {
+	if !HasSession(state, agent, session) {
+		return false
+	}
+	s := &Session{path: filepath.Join(state, onceDir, Digest(agent, session)+onceFileType)}
+	return s.read() != nil || s.Memory.Untold != ""
+}
+
 // Save writes the memory back.
 func (s *Session) Save() error {
 	data, err := plainJSON(s.Memory)
 	if err == nil {
-		err = replace(s.path, data)
+		err = Replace(s.path, data)
 	}
 	if err != nil {
 		return fmt.Errorf("saving the session's memory: %w", err)

@@ -45,7 +45,7 @@ func Switch(state string, off bool) error {
 		err = nil
 	}
 	if off {
-		err = replace(OffPath(state), []byte("kitsoki on takes this away.\n"))
+		err = Replace(OffPath(state), []byte("kitsoki on takes this away.\n"))
 	}
 	if err != nil {
 		return fmt.Errorf("switching kitsoki: %w", err)
@@ -58,6 +58,12 @@ func TracePath(state string, r Repo) string {
 	return filepath.Join(state, "trace", r.Key()+".jsonl")
 }
 
+// DriveOpen says whether a repository has a drive that was begun and not
+// ended.
+func DriveOpen(state string, r Repo) bool {
+	return state != "" && exists(filepath.Join(state, "drives", r.Key()+".open"))
+}
+
 func lastPath(state string, r Repo) string {
 	return filepath.Join(state, "last", r.Key()+".txt")
 }
@@ -65,14 +71,15 @@ func lastPath(state string, r Repo) string {
 // SaveLast keeps a report as the repository's last one. A reader sees the old
 // report or the new one, never a part.
 func SaveLast(state string, r Repo, report string) error {
-	if err := replace(lastPath(state, r), []byte(report)); err != nil {
+	if err := Replace(lastPath(state, r), []byte(report)); err != nil {
 		return fmt.Errorf("saving the last report: %w", err)
 	}
 	return nil
 }
 
-// replace writes a file so that it is seen whole or not at all.
-func replace(path string, data []byte) (err error) {
+// Replace writes a file, readable by its owner alone, so that it is seen whole
+// or not at all; directories on the way are made, for the owner alone too.
+func Replace(path string, data []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return err
 	}

@@ -1,11 +1,12 @@
 //go:build unix
 
-package main
+package proc
 
 import "syscall"
 
-// noCore keeps a crash from leaving a core file in the person's directory.
-func noCore() {
+// NoCore keeps a crash of this process, and of what it starts, from leaving a
+// core file in the person's directory.
+func NoCore() {
 	var lim syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_CORE, &lim) == nil {
 		lim.Cur = 0
