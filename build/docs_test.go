@@ -1,7 +1,6 @@
 package build
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -127,35 +126,6 @@ func TestReadmeStories(t *testing.T) {
 		if link := "[builtin:" + name + "](stories/" + name + "/README.md)"; !strings.Contains(document(t, "README.md"), link) {
 			t.Errorf("README lacks %s", link)
 		}
-	}
-}
-
-// TestReadmeSettings reads the snippet for Claude Code as that program does.
-func TestReadmeSettings(t *testing.T) {
-	t.Parallel()
-	type hook struct {
-		Type, Command string
-		Args          []string
-		Timeout       int
-	}
-	var settings struct {
-		Hooks map[string][]struct{ Hooks []hook }
-	}
-	for _, b := range blocks(document(t, "README.md")) {
-		if b.info != "json" {
-			continue
-		}
-		if err := json.Unmarshal([]byte(b.text), &settings); err != nil {
-			t.Fatal(err)
-		}
-	}
-	groups := settings.Hooks["UserPromptSubmit"]
-	if len(groups) != 1 || len(groups[0].Hooks) != 1 {
-		t.Fatalf("hooks %+v", settings)
-	}
-	h := groups[0].Hooks[0]
-	if h.Type != "command" || !filepath.IsAbs(h.Command) || strings.Join(h.Args, " ") != "hook run --agent claude" || h.Timeout != 1200 {
-		t.Errorf("hook %+v", h)
 	}
 }
 
