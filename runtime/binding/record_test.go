@@ -60,11 +60,13 @@ func TestReadBack(t *testing.T) {
 func TestEveryChangeIsNoticed(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(t *testing.T, dir, path string, repo *journal.Repo){
-		"configuration changes":     func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, ".kitsoki.yaml"), "x") },
-		"configuration disappears":  func(t *testing.T, dir, _ string, _ *journal.Repo) { remove(t, filepath.Join(dir, ".kitsoki.yaml")) },
-		"a local file appears":      func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, LocalName), "") },
-		"the local file is a dir":   func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, LocalName, "x"), "") },
-		"the story grows":           func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, "story", "app.yaml"), "bb") },
+		"configuration changes":    func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, ".kitsoki.yaml"), "x") },
+		"configuration disappears": func(t *testing.T, dir, _ string, _ *journal.Repo) { remove(t, filepath.Join(dir, ".kitsoki.yaml")) },
+		"a local file appears":     func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, LocalName), "") },
+		"the local file is a dir":  func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, LocalName, "x"), "") },
+		"the story grows": func(t *testing.T, dir, _ string, _ *journal.Repo) {
+			write(t, filepath.Join(dir, "story", "app.yaml"), "bb")
+		},
 		"the story is touched":      func(t *testing.T, dir, _ string, _ *journal.Repo) { touch(t, filepath.Join(dir, "story", "app.yaml")) },
 		"the story gets a file":     func(t *testing.T, dir, _ string, _ *journal.Repo) { touch(t, filepath.Join(dir, "story")) },
 		"what was absent appears":   func(t *testing.T, dir, _ string, _ *journal.Repo) { write(t, filepath.Join(dir, "none"), "x") },
