@@ -12,6 +12,7 @@ import (
 	"kitsoki/runtime/binding"
 	"kitsoki/runtime/config"
 	"kitsoki/runtime/hook"
+	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
 
@@ -55,11 +56,23 @@ func (a *app) madeFrom(r *binding.Record, b *bound) bool {
 			return false
 		}
 		r.Files = append(r.Files, d)
-		if f.Layer == config.LayerLocal && f.State != config.FileAbsent { // whether git tracks it counts
-			r.Stamps = append(r.Stamps, binding.StampOf(filepath.Join(b.conf.Repo.Git, "index")))
+		if f.Layer == config.LayerLocal && f.State != config.FileAbsent {
+			r.Stamps = append(r.Stamps, indexes(b.conf.Repo)...)
 		}
 	}
 	return true
+}
+
+// indexes are where git says whether it tracks a local file: that of this
+// working tree, or of the primary checkout.
+func indexes(repo journal.Repo) []binding.Stamp {
+	var out []binding.Stamp
+	for _, dir := range []string{repo.Git, repo.Common} {
+		if dir != "" {
+			out = append(out, binding.StampOf(filepath.Join(dir, "index")))
+		}
+	}
+	return out
 }
 
 // trustedFrom notes what the trust in a repository's binding hangs on; false

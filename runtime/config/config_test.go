@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
@@ -301,4 +302,58 @@ func texts(list []Problem) []string {
 		out = append(out, p.String())
 	}
 	return out
+}
+
+// TestTrusted: what the caller has judged counts for a repository's binding,
+// and mends nothing else.
+func TestTrusted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("repo/.kitsoki.yaml", userBinding)
+	r, _ := p.resolve("repo")
+	r.Doubt = "it has changed"
+	if reason, detail := r.Inert(); reason != match.ReasonUntrusted || detail != "it has changed" {
+		t.Errorf("observed %s, %s", reason, detail)
+	}
+	r.Trusted = true
+	if reason, _ := r.Inert(); reason != "" || !strings.Contains(r.Explain(), "which you trust") {
+		t.Errorf("observed %s, %s", reason, r.Explain())
+	}
+	r.Off = true
+	if reason, _ := r.Inert(); reason != match.ReasonDisabled {
+		t.Errorf("switched off: observed %s", reason)
+	}
+}
+
+func TestMemoryServiceIsTheUsersAlone(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"url: http://127.0.0.1:1", "token: x"} {
+		p := newPlace(t)
+		p.write("xdg/kitsoki/config.yaml", userBinding+"memory:\n  "+key+"\n")
+		if r, problems := p.resolve("repo"); r.Broken != "" {
+			t.Errorf("the user's own %s: %v", key, problems)
+		}
+		p.write("repo/.kitsoki.local.yaml", "memory:\n  "+key+"\n")
+		r, _ := p.resolve("repo")
+		name, _, _ := strings.Cut(key, ":")
+		if want := p.path("repo/.kitsoki.local.yaml") + ":2:3: memory." + name; !strings.HasPrefix(r.Broken, want) {
+			t.Errorf("expected %q, observed %q", want, r.Broken)
+		}
+	}
+}
+
+func TestTheBytesReadAreKnown(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("repo/.kitsoki.yaml", userBinding)
+	r, _ := p.resolve("repo")
+	for _, f := range r.Files {
+		want := ""
+		if f.Path == p.path("repo/.kitsoki.yaml") {
+			want = binding.Sum([]byte(userBinding))
+		}
+		if f.Sum != want {
+			t.Errorf("%s: expected %q, observed %q", f.Path, want, f.Sum)
+		}
+	}
 }

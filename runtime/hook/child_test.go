@@ -279,6 +279,33 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// TestAttested: a hash in the environment stands in for the person who does
+// not sit there, and for nothing else.
+func TestAttested(t *testing.T) {
+	t.Parallel()
+	const unattended = "CLAUDE_CODE_SESSION_ATTENDED=0"
+	for _, tt := range []struct {
+		attested bool
+		change   func(*bench)
+		runs     int
+	}{
+		{false, func(*bench) {}, 0},
+		{true, func(*bench) {}, 1},
+		{true, func(b *bench) { b.payload["prompt"] = "<task-notification>push" }, 0},
+		{true, func(b *bench) { b.payload["agent_id"] = "a" }, 0},
+		{true, func(b *bench) { b.c.Env = append(b.c.Env, "KITSOKI_ACTIVE=s") }, 0},
+		{true, func(b *bench) { b.b.Reason = match.ReasonUntrusted }, 0},
+	} {
+		b := newBench(t)
+		b.c.Env = append(b.c.Env, unattended)
+		b.b.Attested = tt.attested
+		tt.change(b)
+		if b.send(); b.runs != tt.runs {
+			t.Errorf("attested %v: %d runs, expected %d, trace %s", tt.attested, b.runs, tt.runs, b.lastReason())
+		}
+	}
+}
+
 func TestPlanModeReads(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -169,5 +170,7 @@ func (p Program) beside() (string, error) {
 	if real, err := filepath.EvalSymlinks(exe); err == nil {
 		exe = real
 	}
-	return filepath.Join(filepath.Dir(exe), "kitsoki"+filepath.Ext(exe)), nil
+	path := filepath.Join(filepath.Dir(exe), "kitsoki"+filepath.Ext(exe))
+	_, err = os.Stat(path)
+	return path, err
 }

@@ -139,3 +139,63 @@ func TestPathFactsStayInside(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandsAreShown: a person sees all that a room can run, also behind
+// guards, on the way into other rooms and on the way back.
+func TestCommandsAreShown(t *testing.T) {
+	t.Parallel()
+	const story = `
+app: {id: shown}
+hosts: [host.run, host.git]
+root: hall
+world: {who: Ada}
+intents:
+  go: {title: Go there, examples: ["go there"], synonyms: ["walk [over] there"]}
+  rest: {examples: ["take a rest"]}
+states:
+  hall:
+    on:
+      go:
+        - when: 'world.who == "Bob"'
+          target: .
+          effects: [{invoke: host.run, with: {cmd: printf, args: ["%s", "{{ world.who }}", "a b"], cwd: sub, effect: network}}]
+        - target: there
+          precondition: [{invoke: host.git, with: {op: status}, require: result.clean}]
+      rest: {target: .}
+  there:
+    on_enter: [{invoke: host.run, with: {project: test, args: [-v], effect: destructive}}]
+`
+	out, ds := compiler.Compile(fstest.MapFS{"app.yaml": {Data: []byte(story)}}, "app.yaml", compiler.Options{})
+	if out.Image == nil {
+		t.Fatal(ds)
+	}
+	data, err := artifact.Encode(out.Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := artifact.Decode("shown", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := intercept.Open(f, intercept.Binding{Room: "hall", MaxEffect: spec.Network})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := g.Commands()
+	if len(list) != 2 || !g.Beyond("go") || g.Beyond("rest") {
+		t.Fatalf("observed %+v", list)
+	}
+	want := []intercept.Call{
+		{Text: `in sub: printf %s {{ world.who }} "a b"`, Effect: spec.Network},
+		{Text: "host.git op=status", Effect: spec.Read},
+		{Text: "the project's own command to test, whatever its files say it is -v", Effect: spec.Destructive},
+	}
+	c := list[0]
+	if c.Intent != "go" || c.Title != "Go there" || c.Effect != spec.Destructive || !slices.Equal(c.Calls, want) ||
+		!slices.Equal(c.Phrases, []string{"go there", "walk [over] there"}) {
+		t.Errorf("observed %+v", c)
+	}
+	if len(list[1].Calls) != 0 || list[1].Effect != spec.Read {
+		t.Errorf("observed %+v", list[1])
+	}
+}
