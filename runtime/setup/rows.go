@@ -86,12 +86,13 @@ func qwen() Row {
 	}
 }
 
-// vscode: https://code.visualstudio.com/docs/copilot/customization/hooks.
+// vscode reads the files of Copilot CLI, and one file may serve both; only
+// Copilot CLI asks for a version. https://code.visualstudio.com/docs/copilot/customization/hooks.
 func vscode() Row {
 	return Row{
 		Name: "vscode", Title: "VS Code agent", Program: "code",
-		Shared: ".github/hooks/kitsoki-vscode.json",
-		Event:  "UserPromptSubmit", Typed: true,
+		Shared: ".github/hooks/kitsoki.json",
+		Event:  "UserPromptSubmit", Versioned: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second,
 	}
 }
