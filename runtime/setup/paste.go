@@ -18,7 +18,7 @@ func Snippets() []Snippet {
 			"droid", "Factory Droid", "~/.factory/hooks.json",
 			`{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "PROGRAM || exit 0", "timeout": 1200}]}]}}` + "\n",
 		},
-		{"kimi", "Kimi Code", "~/.kimi-code/config.toml", "[[hooks]]\nevent = \"UserPromptSubmit\"\ncommand = \"PROGRAM\"\ntimeout = 1200\n"},
+		{"kimi", "Kimi Code", "~/.kimi-code/config.toml", "[[hooks]]\nevent = \"UserPromptSubmit\"\ncommand = \"PROGRAM\"\ntimeout = 600\n"},
 		{
 			"windsurf", "Windsurf", "~/.codeium/windsurf/hooks.json",
 			`{"hooks": {"pre_user_prompt": [{"command": "PROGRAM", "show_output": true}]}}` + "\n",

@@ -35,6 +35,9 @@ func TestAgentsHaveARow(t *testing.T) {
 		if edited == pasted {
 			t.Errorf("%s: edited %v, pasted %v", a.Name, edited, pasted)
 		}
+		if limit := a.Timeout.Longest; limit > 0 && (edited || strings.Contains(snippet.Text, "1200")) {
+			t.Errorf("%s: it waits for %v at most", a.Name, limit)
+		}
 		if pasted && (a.ByStatus == strings.Contains(snippet.Text, "exit 0") || a.Title != snippet.Title) {
 			t.Errorf("%s: %+v", a.Name, snippet)
 		}
@@ -100,10 +103,11 @@ func TestProbeIsTheAgentsOwn(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rows() {
 		a, ok := agent.Lookup(r.Name)
-		if !ok || r.Probe == nil {
+		if !ok {
+			t.Errorf("%s is not answered", r.Name)
 			continue
 		}
-		payload, env := r.Probe(Prompt{"/d", "s", "are you there?"})
+		payload, env := r.Probe(Prompt{Dir: "/d", Session: "s", Text: "are you there?"})
 		e, err := a.Decode(payload)
 		if err != nil || e.Prompt != "are you there?" || e.CWD != "/d" || e.SessionID != "s" || e.Kind != agent.Prompt {
 			t.Errorf("%s: %v %+v", r.Name, err, e)
