@@ -22,17 +22,14 @@ const probeLimit = 15 * time.Second
 // probes sends a prompt through every command that the settings name.
 func (e *exam) probes() {
 	for _, s := range e.found {
-		if s.row.Probe == nil {
-			e.well("%s's hook was not tried: its payload is not made up here", s.row.Title)
-			continue
-		}
 		e.probe(s)
 	}
 }
 
 func (e *exam) probe(s start) {
-	session := fmt.Sprint(doctorSession, e.now().UnixNano())
-	payload, env := s.row.Probe(setup.Prompt{Dir: e.dir, Session: session, Text: probeText})
+	at := e.now()
+	session := fmt.Sprint(doctorSession, at.UnixNano())
+	payload, env := s.row.Probe(setup.Prompt{Dir: e.dir, Session: session, Text: probeText, At: at})
 	argv := append([]string{s.entry.Program.Path}, s.entry.Program.Args...)
 	if s.entry.Command != "" {
 		argv = []string{"sh", "-c", s.entry.Command}
@@ -79,7 +76,10 @@ func (e *exam) passed(s start, session, shown string, took time.Duration) {
 
 // agentEnv is the environment without what an agent around us has set.
 func agentEnv(environ []string) []string {
-	theirs := []string{"CLAUDE_CODE_", "COPILOT_CLI", "GROK_", "CURSOR_", "GEMINI_CLI", "QWEN_", "KITSOKI_ACTIVE="}
+	theirs := []string{
+		"CLAUDECODE=", "CLAUDE_CODE_", "COPILOT_CLI", "GROK_", "CURSOR_", "GEMINI_CLI", "GEMINI_SESSION_ID=", "QWEN_",
+		"FACTORY_PROJECT_DIR=", "KITSOKI_ACTIVE=",
+	}
 	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
 		return slices.ContainsFunc(theirs, func(prefix string) bool { return strings.HasPrefix(kv, prefix) })
 	})

@@ -68,7 +68,10 @@ func editedAgents() []string {
 
 func knownAgents() []string {
 	out := editedAgents()
-	for _, r := range setup.Refusals() {
+	for _, s := range setup.Snippets() {
+		out = append(out, s.Name)
+	}
+	for _, r := range agent.Refusals() {
 		out = append(out, r.Name)
 	}
 	slices.Sort(out)
@@ -123,32 +126,29 @@ func (a *app) uninstall(f installFlags) error {
 }
 
 // editable finds the row of an agent whose settings can be edited. For one
-// that is refused, ok is false and the person has been told why.
+// that is refused, or whose settings a person edits, ok is false and the
+// person has been told so.
 func (a *app) editable(name string) (row setup.Row, ok bool, err error) {
-	if r, refused := setup.LookupRefusal(name); refused {
-		return row, false, a.refuse(r)
+	if r, refused := agent.Refuse(name); refused {
+		a.printf("%s: %s. Nothing was written.\nInstead, in your shell: %s\n", r.Title, r.Reason, agent.Fallback)
+		return row, false, nil
+	}
+	if s, pasted := setup.LookupSnippet(name); pasted {
+		return row, false, a.paste(s)
 	}
 	if row, ok = setup.Lookup(name); !ok {
 		return row, false, fmt.Errorf("--agent %q: there is no such agent; there are: %s", name, strings.Join(knownAgents(), ", "))
 	}
-	if _, answered := agent.Lookup(name); !answered {
-		a.printf("%s: this version of kitsoki does not answer its hook. Nothing was written.\n", row.Title)
-		return row, false, nil
-	}
 	return row, true, nil
 }
 
-func (a *app) refuse(r setup.Refusal) error {
-	if r.Snippet == "" {
-		a.printf("%s: %s. Nothing was written.\nInstead, in your shell: %s\n", r.Title, r.Why, setup.Fallback)
-		return nil
-	}
+func (a *app) paste(s setup.Snippet) error {
 	exe, err := a.exe()
 	if err != nil {
 		return fmt.Errorf("finding this program: %w", err)
 	}
-	line := setup.Program{Path: exe, Args: []string{"hook", "run", "--agent", r.Name}}.Line()
-	a.printf("%s: %s. Nothing was written.\nPut this into %s:\n\n%s", r.Title, r.Why, r.File, strings.ReplaceAll(r.Snippet, "PROGRAM", line))
+	program := setup.Program{Path: exe, Args: []string{"hook", "run", "--agent", s.Name}}
+	a.printf("%s: its settings have a form that is not edited here. Nothing was written.\nPut this into %s:\n\n%s", s.Title, s.File, s.For(program))
 	return nil
 }
 

@@ -1,9 +1,6 @@
 package setup
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // Rows lists the agents whose settings can be edited, sorted by name. Their
 // formats are those of the agents' documentation of hooks.
@@ -24,17 +21,6 @@ func claude() Row {
 	}
 }
 
-func probeClaude(p Prompt) ([]byte, []string) {
-	payload, err := json.Marshal(map[string]string{
-		"hook_event_name": "UserPromptSubmit", "session_id": p.Session, "prompt_id": p.Session, "permission_mode": "default",
-		"cwd": p.Dir, "prompt": p.Text,
-	})
-	if err != nil { // texts can always be encoded
-		return nil, nil
-	}
-	return payload, []string{"CLAUDECODE=1"}
-}
-
 // codex: https://developers.openai.com/codex/hooks.
 func codex() Row {
 	return Row{
@@ -42,7 +28,7 @@ func codex() Row {
 		Dir: ".codex", DirVar: "CODEX_HOME", Own: "hooks.json", Shared: ".codex/hooks.json",
 		Event: "UserPromptSubmit", Grouped: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage",
-		Next: "Codex asks once whether the hook may run: review it with /hooks.",
+		Probe: probeCodex, Next: "Codex asks once whether the hook may run: review it with /hooks.",
 	}
 }
 
@@ -52,7 +38,7 @@ func copilot() Row {
 		Name: "copilot", Title: "Copilot CLI", Program: "copilot",
 		Dir: ".copilot", Own: "hooks/kitsoki.json", Shared: ".github/hooks/kitsoki.json",
 		Event: "userPromptSubmitted", Versioned: true, Typed: true,
-		TimeoutKey: "timeoutSec", TimeoutUnit: time.Second,
+		TimeoutKey: "timeoutSec", TimeoutUnit: time.Second, Probe: probeCopilot,
 	}
 }
 
@@ -62,7 +48,7 @@ func cursor() Row {
 		Name: "cursor", Title: "Cursor", Program: "cursor",
 		Dir: ".cursor", Own: "hooks.json", Shared: ".cursor/hooks.json",
 		Event: "beforeSubmitPrompt", Versioned: true,
-		TimeoutKey: "timeout", TimeoutUnit: time.Second,
+		TimeoutKey: "timeout", TimeoutUnit: time.Second, Probe: probeCursor,
 	}
 }
 
@@ -72,7 +58,7 @@ func gemini() Row {
 		Name: "gemini", Title: "Gemini CLI", Program: "gemini",
 		Dir: ".gemini", Own: "settings.json", Shared: ".gemini/settings.json",
 		Event: "BeforeAgent", Grouped: true, Typed: true,
-		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond,
+		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond, Probe: probeGemini,
 	}
 }
 
@@ -82,16 +68,17 @@ func qwen() Row {
 		Name: "qwen", Title: "Qwen Code", Program: "qwen",
 		Dir: ".qwen", Own: "settings.json", Shared: ".qwen/settings.json",
 		Event: "UserPromptSubmit", Grouped: true, Typed: true,
-		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond,
+		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond, Probe: probeQwen,
 	}
 }
 
-// vscode: https://code.visualstudio.com/docs/copilot/customization/hooks.
+// vscode reads the files of Copilot CLI, and one file may serve both; only
+// Copilot CLI asks for a version. https://code.visualstudio.com/docs/copilot/customization/hooks.
 func vscode() Row {
 	return Row{
 		Name: "vscode", Title: "VS Code agent", Program: "code",
-		Shared: ".github/hooks/kitsoki-vscode.json",
-		Event:  "UserPromptSubmit", Typed: true,
-		TimeoutKey: "timeout", TimeoutUnit: time.Second,
+		Shared: ".github/hooks/kitsoki.json",
+		Event:  "UserPromptSubmit", Versioned: true, Typed: true,
+		TimeoutKey: "timeout", TimeoutUnit: time.Second, Probe: probeVSCode,
 	}
 }

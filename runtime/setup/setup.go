@@ -75,12 +75,9 @@ type Row struct {
 	// for nothing.
 	Next string
 	// Probe makes the payload of a prompt and the environment that the agent
-	// would set; nil when none is known.
+	// would set.
 	Probe func(p Prompt) (payload []byte, env []string)
 }
-
-// Prompt is what a probe asks: a prompt typed in a session in a directory.
-type Prompt struct{ Dir, Session, Text string }
 
 // Lookup finds an agent's row by its name.
 func Lookup(name string) (Row, bool) {

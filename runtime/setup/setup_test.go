@@ -27,28 +27,41 @@ func TestTimeout(t *testing.T) {
 func TestAgentsHaveARow(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.Rows() {
-		_, edited := Lookup(a.Name)
-		_, pasted := LookupRefusal(a.Name)
+		row, edited := Lookup(a.Name)
+		if edited && (row.Title != a.Title || row.TimeoutUnit != a.Timeout.Unit) {
+			t.Errorf("%s: %+v", a.Name, row)
+		}
+		snippet, pasted := LookupSnippet(a.Name)
 		if edited == pasted {
-			t.Errorf("%s: edited %v, refused %v", a.Name, edited, pasted)
+			t.Errorf("%s: edited %v, pasted %v", a.Name, edited, pasted)
+		}
+		if limit := a.Timeout.Longest; limit > 0 && (edited || strings.Contains(snippet.Text, "1200")) {
+			t.Errorf("%s: it waits for %v at most", a.Name, limit)
+		}
+		if pasted && (a.ByStatus == strings.Contains(snippet.Text, "exit 0") || a.Title != snippet.Title) {
+			t.Errorf("%s: %+v", a.Name, snippet)
 		}
 	}
 }
 
 func TestNamesAreSorted(t *testing.T) {
 	t.Parallel()
-	var rows, refusals []string
+	var rows, snippets []string
 	for _, r := range Rows() {
 		rows = append(rows, r.Name)
 	}
-	for _, r := range Refusals() {
-		refusals = append(refusals, r.Name)
-		if (r.File == "") != (r.Snippet == "") || r.Why == "" || r.Snippet != "" && !strings.Contains(r.Snippet, "PROGRAM") {
-			t.Errorf("%+v", r)
+	for _, s := range Snippets() {
+		snippets = append(snippets, s.Name)
+		text := s.For(Program{`/a "b"/kitsoki`, []string{"hook", "run", "--agent", s.Name}})
+		if s.File == "" || strings.Contains(text, "PROGRAM") || !strings.Contains(text, "--agent "+s.Name) {
+			t.Errorf("%+v: %s", s, text)
+		}
+		if strings.HasPrefix(text, "{") && !json.Valid([]byte(text)) {
+			t.Errorf("%s is no JSON: %s", s.Name, text)
 		}
 	}
-	if !slices.IsSorted(rows) || !slices.IsSorted(refusals) {
-		t.Errorf("%v %v", rows, refusals)
+	if !slices.IsSorted(rows) || !slices.IsSorted(snippets) {
+		t.Errorf("%v %v", rows, snippets)
 	}
 }
 
@@ -71,7 +84,7 @@ func TestFile(t *testing.T) {
 		{"codex", User, env("HOME=/h", "CODEX_HOME=/x"), "/x/hooks.json"},
 		{"copilot", User, env("HOME=/h"), "/h/.copilot/hooks/kitsoki.json"},
 		{"vscode", User, env("HOME=/h"), ""},
-		{"vscode", Project, env(), "/r/.github/hooks/kitsoki-vscode.json"},
+		{"vscode", Project, env(), "/r/.github/hooks/kitsoki.json"},
 	}
 	for _, tt := range tests {
 		r, ok := Lookup(tt.agent)
@@ -90,10 +103,11 @@ func TestProbeIsTheAgentsOwn(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rows() {
 		a, ok := agent.Lookup(r.Name)
-		if !ok || r.Probe == nil {
+		if !ok {
+			t.Errorf("%s is not answered", r.Name)
 			continue
 		}
-		payload, env := r.Probe(Prompt{"/d", "s", "are you there?"})
+		payload, env := r.Probe(Prompt{Dir: "/d", Session: "s", Text: "are you there?"})
 		e, err := a.Decode(payload)
 		if err != nil || e.Prompt != "are you there?" || e.CWD != "/d" || e.SessionID != "s" || e.Kind != agent.Prompt {
 			t.Errorf("%s: %v %+v", r.Name, err, e)
