@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,41 +15,36 @@ import (
 	"kitsoki/runtime/match"
 )
 
-// recordVersion is raised with every change of Record: another version's
-// record is none.
-const recordVersion = 1
-
 // maxRecord bounds a record, in bytes.
 const maxRecord = 4 << 20
 
 // Record is what a binding came to, and what that was made from.
 type Record struct {
-	Version int      `json:"version"`
-	Root    string   `json:"root"`   // of the working tree; "" outside a repository
-	Common  string   `json:"common"` // the git directory its worktrees share
-	Files   []Digest `json:"files"`  // configuration, and what was said of trust
-	Stamps  []Stamp  `json:"stamps"` // all else: the story, the program
+	Root   string   // of the working tree; "" outside a repository
+	Common string   // the git directory its worktrees share
+	Files  []Digest // configuration, and what was said of trust
+	Stamps []Stamp  // all else: the story, the program
 
-	Reason match.Reason `json:"reason,omitempty"` // why the binding is inert
-	Detail string       `json:"detail,omitempty"`
+	Reason match.Reason // why the binding is inert
+	Detail string
 
-	TraceOff  bool   `json:"trace_off,omitempty"`
-	TracePath string `json:"trace_path,omitempty"` // "": the state directory's
+	TraceOff  bool
+	TracePath string // "": the state directory's
 
-	Artifact string   `json:"artifact,omitempty"`
-	Tool     string   `json:"tool,omitempty"`    // that compiled it
-	Sources  string   `json:"sources,omitempty"` // digest of what it was compiled from, in hex
-	Room     string   `json:"room,omitempty"`
-	Intents  []uint32 `json:"intents,omitempty"` // allowed under the binding's world, ascending
-	Bar      float64  `json:"bar,omitempty"`
-	Escape   string   `json:"escape,omitempty"`
+	Artifact string
+	Tool     string // that compiled it
+	Sources  string // digest of what it was compiled from, in hex
+	Room     string
+	Intents  []uint32 // allowed under the binding's world, ascending
+	Bar      float64
+	Escape   string
 }
 
 // Digest is a file and the SHA-256 of its bytes in hex, "" when there is
 // none.
 type Digest struct {
-	Path string `json:"path"`
-	Sum  string `json:"sum,omitempty"`
+	Path string
+	Sum  string
 }
 
 // DigestOf digests a file. A file that is there and cannot be read is an
@@ -82,9 +76,9 @@ func SourcesOf(f *artifact.File) string {
 // in bytes and when it changed last, in nanoseconds since 1970. Both are 0
 // when there is none.
 type Stamp struct {
-	Path string `json:"path"`
-	Size int64  `json:"size"`
-	Time int64  `json:"time"`
+	Path string
+	Size int64
+	Time int64
 }
 
 // StampOf stamps what stands at a path.
@@ -119,8 +113,8 @@ func Read(path string, repo journal.Repo) (*Record, bool) {
 	if err != nil {
 		return nil, false
 	}
-	r := &Record{}
-	if json.Unmarshal(data, r) != nil || r.Version != recordVersion || r.Root != repo.Root || r.Common != repo.Common {
+	r, ok := decode(string(data))
+	if !ok || r.Root != repo.Root || r.Common != repo.Common {
 		return nil, false
 	}
 	return r, r.fresh()
@@ -142,11 +136,7 @@ func (r *Record) fresh() bool {
 
 // Write keeps a record; one that stands there already is left alone.
 func (r *Record) Write(path string) error {
-	r.Version = recordVersion
-	data, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("encoding the binding's record: %w", err)
-	}
+	data := r.encode()
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}

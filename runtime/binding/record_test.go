@@ -3,6 +3,8 @@ package binding
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,7 +76,7 @@ func TestEveryChangeIsNoticed(t *testing.T) {
 		"another repository":        func(_ *testing.T, _, _ string, repo *journal.Repo) { repo.Common += "x" },
 		"the record is damaged":     func(t *testing.T, _, path string, _ *journal.Repo) { write(t, path, "{") },
 		"the record is gone":        func(t *testing.T, _, path string, _ *journal.Repo) { remove(t, path) },
-		"the record is another one": func(t *testing.T, _, path string, _ *journal.Repo) { write(t, path, `{"version":999}`) },
+		"the record is another one": func(t *testing.T, _, path string, _ *journal.Repo) { write(t, path, "kitsoki binding 999\nend\n") },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -166,4 +168,50 @@ func TestPlaceOf(t *testing.T) {
 	if got := PlaceOf(outside, env); got.Repository != at("repo/sub/deep/.kitsoki.yaml") || len(got.Files()) != 3 {
 		t.Errorf("outside: observed %v", got)
 	}
+}
+
+// TestEncode: every field comes back, whatever bytes it holds, and a record
+// that is cut anywhere is none.
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	odd := "a b\n\"c\\\x00\xff\u2028ü"
+	r := Record{
+		Root: odd, Common: "", Files: []Digest{{odd, "01"}, {"/x", ""}}, Stamps: []Stamp{{odd, 1 << 40, -5}, {"/y", 0, 0}},
+		Reason: "untrusted", Detail: odd, TraceOff: true, TracePath: odd, Artifact: odd, Tool: "v1", Sources: "ff",
+		Room: "a.b", Intents: []uint32{0, 4294967295}, Bar: 0.93, Escape: "//",
+	}
+	data := string(r.encode())
+	if got, ok := decode(data); !ok || !reflect.DeepEqual(*got, r) {
+		t.Errorf("observed %v %+v", ok, got)
+	}
+	var empty Record
+	if got, ok := decode(string(empty.encode())); !ok || !reflect.DeepEqual(*got, empty) {
+		t.Errorf("empty: observed %v %+v", ok, got)
+	}
+	for i := range len(data) {
+		if _, ok := decode(data[:i]); ok {
+			t.Errorf("a record that is cut after %d bytes is read", i)
+		}
+	}
+	for _, line := range []string{"unknown 1", "bar x", "trace_off 7", "stamp \"a\" 1", "file \"a\" \"b\" \"c\"", "intent 1 2", "root a", ""} {
+		if _, ok := decode(strings.Replace(data, "end\n", line+"\nend\n", 1)); ok {
+			t.Errorf("a record with the line %q is read", line)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	r := Record{Root: "/r", Files: []Digest{{"/x", "1"}}, Stamps: []Stamp{{"/y", 1, 2}}, Intents: []uint32{1}}
+	f.Add(string(r.encode()))
+	f.Add("kitsoki binding 1\nend\n")
+	f.Fuzz(func(t *testing.T, data string) {
+		r, ok := decode(data)
+		if !ok {
+			return
+		}
+		again, ok := decode(string(r.encode()))
+		if !ok || again.Root != r.Root || len(again.Files) != len(r.Files) || len(again.Stamps) != len(r.Stamps) {
+			t.Errorf("%+v is not %+v", again, r)
+		}
+	})
 }

@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,8 @@ type Call struct {
 	Effect spec.Effect `json:"effect"`
 }
 
-// Commands lists what may be said in the bound room, in order.
+// Commands lists what may be said in the bound room, in order; calls that read
+// the same are listed once.
 func (g *Gate) Commands() []Command {
 	out := make([]Command, 0, len(g.intents))
 	for _, id := range g.intents {
@@ -35,7 +37,9 @@ func (g *Gate) Commands() []Command {
 			Intent: in.Name, Title: in.Title, Effect: g.Effect(in.Name), Phrases: g.phrases(id), Calls: []Call{},
 		}
 		for _, call := range engine.Calls(g.program, g.Room, in.Name) {
-			c.Calls = append(c.Calls, Call{shown(call), spec.EffectOf(call)})
+			if one := (Call{shown(call), spec.EffectOf(call)}); !slices.Contains(c.Calls, one) {
+				c.Calls = append(c.Calls, one)
+			}
 		}
 		out = append(out, c)
 	}
