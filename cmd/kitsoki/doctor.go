@@ -10,6 +10,7 @@ import (
 
 	"kitsoki/runtime/config"
 	"kitsoki/runtime/journal"
+	"kitsoki/runtime/match"
 	"kitsoki/runtime/setup"
 )
 
@@ -27,9 +28,13 @@ type exam struct {
 	ctx   context.Context
 	dir   string
 	conf  config.Resolved
-	only  string  // the agent to look at, "" for all
-	found []start // the entries that start kitsoki
-	list  []finding
+	bound *bound
+	// reason and detail say why the binding is inert, "" when it is in force.
+	reason match.Reason
+	detail string
+	only   string  // the agent to look at, "" for all
+	found  []start // the entries that start kitsoki
+	list   []finding
 }
 
 // start is an entry of ours, with the flags that name its file.
@@ -68,7 +73,11 @@ func (a *app) examine(ctx context.Context, only string) (*exam, error) {
 		return nil, fmt.Errorf("--agent %q: there is no such agent; there are: %s", only, strings.Join(editedAgents(), ", "))
 	}
 	e := &exam{app: a, ctx: ctx, dir: dir, only: only}
-	e.conf, _ = a.configAt(ctx, dir)
+	e.bound = &bound{dir: dir}
+	e.bound.conf, _ = a.configAt(ctx, dir)
+	e.reason, e.detail = a.settle(e.bound)
+	e.conf = e.bound.conf
+	defer e.bound.close()
 	e.agents()
 	e.binding()
 	e.records()
@@ -143,8 +152,8 @@ func (a *app) statusVerb() *cobra.Command {
 // line is the one-line form.
 func (e *exam) line() string {
 	parts := []string{"in force"}
-	if reason, detail := e.conf.Inert(); reason != "" {
-		parts = []string{fmt.Sprintf("inert (%s: %s)", reason, detail)}
+	if e.reason != "" {
+		parts = []string{fmt.Sprintf("inert (%s: %s)", e.reason, e.detail)}
 	} else {
 		parts = append(parts, e.conf.App.V.String())
 	}

@@ -18,24 +18,22 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // binding looks at what is bound here, and whether it can be used.
 func (e *exam) binding() {
-	reason, detail := e.conf.Inert()
-	if reason != "" {
-		e.ill(e.mendInert(reason), "%s: %s", reason, detail)
-		if reason != match.ReasonDisabled || !e.conf.App.Set() || e.conf.Owner != config.LayerUser {
+	if e.reason != "" {
+		e.ill(e.mendInert(), "%s: %s", e.reason, e.detail)
+		if e.reason != match.ReasonDisabled || !e.conf.App.Set() || e.conf.Owner != config.LayerUser {
 			return
 		}
 	}
-	b := &bound{conf: e.conf, dir: e.dir}
+	b := e.bound
 	if err := e.openGate(b, bindFlags{}, nil); err != nil {
 		e.ill(e.mendStory(err), "%v", err)
 		return
 	}
-	defer b.close()
 	if file := e.staleSource(b.file); file != "" {
 		e.ill(e.compileLine(), "%s is older than its story: %s has changed", b.shown, file)
 		return
 	}
-	if reason == "" {
+	if e.reason == "" {
 		e.well("%s, room %s, is bound by %s: %d commands", b.shown, b.gate.Room, e.conf.App.Origin, len(b.gate.Intents()))
 	}
 	if e.conf.Mode.V == config.Shadow {
@@ -44,19 +42,19 @@ func (e *exam) binding() {
 }
 
 // mendInert names the next step for a binding that is not in force.
-func (e *exam) mendInert(reason match.Reason) string {
+func (e *exam) mendInert() string {
 	own := config.UserFile(e.env)
 	switch {
 	case e.conf.Off:
 		return "unset KITSOKI"
 	case e.conf.Switched:
 		return "kitsoki on"
-	case reason == match.ReasonNotReady:
+	case e.reason == match.ReasonNotReady:
 		return "correct the file there; kitsoki config show checks it"
-	case reason == match.ReasonDisabled:
+	case e.reason == match.ReasonDisabled:
 		return "take enabled: false out of " + e.conf.Enabled.Origin.File
-	case reason == match.ReasonUntrusted:
-		return "bind the story yourself, in " + own
+	case e.reason == match.ReasonUntrusted:
+		return "kitsoki trust shows what it could run, and how to accept it"
 	}
 	if _, err := os.Stat(own); err != nil && own != "" {
 		return "mkdir -p '" + filepath.Dir(own) + "' && printf 'intercept: {app: \"builtin:git-ops\", room: intercept}\\n' > '" + own + "'"

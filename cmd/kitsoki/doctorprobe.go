@@ -55,9 +55,8 @@ func (e *exam) probe(s start) {
 // could also come from a program that does nothing.
 func (e *exam) passed(s start, session, shown string, took time.Duration) {
 	mend := "kitsoki hook install " + s.flags + " --write"
-	reason, _ := e.conf.Inert()
 	j := e.journalOf(e.conf, "")
-	if j == nil || reason == match.ReasonNotBound || reason == match.ReasonDisabled {
+	if j == nil || e.reason == match.ReasonNotBound || e.reason == match.ReasonDisabled {
 		e.well("%s let a prompt pass in %d ms, and recorded nothing, as it is set here", shown, took.Milliseconds())
 		return
 	}

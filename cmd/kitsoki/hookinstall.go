@@ -223,7 +223,7 @@ func (a *app) settingsFile(f installFlags, row setup.Row) (string, error) {
 	return file, nil
 }
 
-// settle shows an edit, or makes it.
+// apply shows an edit, or makes it.
 func (a *app) apply(f installFlags, e setup.Edit, store setup.Store) error {
 	if !f.write {
 		a.printf("%s", e.Diff())

@@ -138,7 +138,8 @@ func Uninstall(s Settings, r Row, old *Record, all bool) (Edit, error) {
 }
 
 // exactly takes out the recorded text; ok is false when it does not stand
-// there once, or something else hangs on it by now.
+// there once, something else hangs on it by now, or the first bytes of a file
+// that nobody has touched since would not come back.
 func (e Edit) exactly(d *document, r Row, old *Record) (_ Edit, ok bool) {
 	if old == nil || old.Text == "" || bytes.Count(d.text, []byte(old.Text)) != 1 {
 		return e, false
@@ -149,6 +150,9 @@ func (e Edit) exactly(d *document, r Row, old *Record) (_ Edit, ok bool) {
 		return e, true
 	}
 	done, err := e.become(d, r, rest, nil)
+	if Digest(e.Settings.Data) == old.After && Digest(done.After) != old.Before {
+		return e, false
+	}
 	return done, err == nil
 }
 
