@@ -16,7 +16,8 @@ func codex() program {
 			cmd.Env = append(cmd.Env, "MOCK_KEY=dummy")
 			return openTerminal(cmd)
 		},
-		ready: "context left",
+		asks:  []answer{{shown: "Trust all and continue", keys: "2\r"}},
+		ready: "? for shortcuts",
 	}
 }
 

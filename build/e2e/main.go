@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -27,17 +26,18 @@ type program struct {
 	install         func(w *world, hook []string) error
 	start           func(w *world, bin string) (*terminal, error)
 	ready           string
-	asks            []answer // what it may ask first, with the keys that answer
+	asks            []answer // what it asks first, in order, with the keys that answer
 	cleared         string   // shown when a stopped prompt, put back into the input box, is cleared
 }
 
 // answer is a question that a program asks at its start, and the keys for it.
-type answer struct{ shown, keys string }
+type answer struct{ shown, keys, then string }
 
 func main() {
 	only := flag.String("only", "", "the one program to run: claude or codex")
+	part := flag.String("scenario", "", "the one scenario to run, by its short name")
 	flag.Parse()
-	e := &e2e{out: os.Stdout}
+	e := &e2e{out: os.Stdout, part: *part}
 	if err := e.run(*only); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
@@ -52,6 +52,7 @@ type e2e struct {
 	out     io.Writer
 	root    string // where programs and worlds go
 	kitsoki string
+	part    string // the one scenario, "" for all
 	failed  int
 }
 
@@ -82,6 +83,9 @@ func (e *e2e) program(p program) {
 	}
 	fmt.Fprintf(e.out, "         %s: %s\n", p.name, version(context.Background(), bin))
 	for _, s := range scenarios() {
+		if e.part != "" && e.part != s.short {
+			continue
+		}
 		err := e.scenario(p, bin, s)
 		mark := "ok      "
 		if err != nil {
@@ -140,24 +144,34 @@ func (e *e2e) scenario(p program, bin string, s scenario) error {
 	return err
 }
 
-// open waits until the program takes a prompt, and answers what it asks first.
+// open answers what the program asks, and waits until it takes a prompt.
 func (p program) open(t *terminal) error {
-	texts := []string{p.ready}
-	for _, a := range p.asks {
-		texts = append(texts, a.shown)
+	next := p.ready
+	for i := len(p.asks) - 1; i >= 0; i-- { // what stands behind each question
+		p.asks[i].then, next = next, p.asks[i].shown
 	}
-	for range len(texts) {
-		shown, err := t.wait(patience, texts...)
-		if err != nil || shown == p.ready {
+	if _, err := t.wait(patience, next); err != nil {
+		return err
+	}
+	for _, a := range p.asks {
+		if err := a.give(t); err != nil {
 			return err
 		}
-		for _, a := range p.asks {
-			if a.shown == shown {
-				if err := t.press(a.keys); err != nil {
-					return err
-				}
-			}
+	}
+	return nil
+}
+
+// give presses the keys until the next thing shows: a program that has only
+// just drawn its question may not be listening yet.
+func (a answer) give(t *terminal) (err error) {
+	const tries = 10
+	for range tries {
+		if err := t.press(a.keys); err != nil {
+			return err
+		}
+		if _, err = t.wait(patience/tries, a.then); err == nil {
+			return nil
 		}
 	}
-	return errors.New("it asked more than is known")
+	return err
 }
