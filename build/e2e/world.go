@@ -109,7 +109,11 @@ func (w *world) marks() int {
 	return strings.Count(string(data), "\n")
 }
 
-func (w *world) close() { w.model.close() }
+// close ends the model and removes the rest.
+func (w *world) close() {
+	w.model.close()
+	_ = os.RemoveAll(filepath.Dir(w.home))
+}
 
 // version is what a program says of itself.
 func version(ctx context.Context, path string) string {
