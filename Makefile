@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 TOOL := go tool -modfile=build/tools/go.mod
 export GOFLAGS ?= -buildvcs=false
 
-.PHONY: demo test race check eval bench build install clean
+.PHONY: demo test race check eval bench e2e build install clean
 
 demo: build
 	@bash build/demo.sh $(BIN)/kitsoki
@@ -42,6 +42,11 @@ eval:
 # Whole processes, as ratios to an empty Go program in the same run.
 bench:
 	@go run ./build/bench
+
+# Real coding agents, installed by npm into build/out/e2e, in a terminal with
+# a model server on loopback. ONLY=claude or ONLY=codex runs one.
+e2e:
+	@go run ./build/e2e $(if $(ONLY),-only '$(ONLY)')
 
 build:
 	@mkdir -p $(BIN)

@@ -121,7 +121,7 @@ func TestHomes(t *testing.T) {
 		"golang.org/x/text":                        {"kitsoki/runtime/text"},
 		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
 		"github.com/RoaringBitmap/roaring/v2":      {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
-		"golang.org/x/sys":                         {"kitsoki/runtime/proc", "kitsoki/runtime/journal"},
+		"golang.org/x/sys":                         {"kitsoki/runtime/proc", "kitsoki/runtime/journal", "kitsoki/build/e2e"},
 		"os/exec":                                  {"kitsoki/runtime/proc", "kitsoki/build"},
 	}
 	for _, goos := range []string{"linux", "darwin", "windows"} {

@@ -8,7 +8,7 @@ func claude() Row {
 	return Row{
 		Name:        "claude",
 		Title:       "Claude Code",
-		Mark:        Documented,
+		Mark:        Live,
 		Can:         Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout:     Timeout{Unit: time.Second, Default: 30 * time.Second},
 		Decode:      decodeClaude,

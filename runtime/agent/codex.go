@@ -9,7 +9,7 @@ func codex() Row {
 	return Row{
 		Name:    "codex",
 		Title:   "Codex CLI",
-		Mark:    Documented,
+		Mark:    Live,
 		Can:     Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second, Default: 600 * time.Second},
 		Decode:  decodeCodex,
