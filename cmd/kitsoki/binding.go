@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -172,7 +171,7 @@ func readWorld(arg string) (map[string]any, error) {
 	data := []byte(arg)
 	if name, ok := strings.CutPrefix(arg, "@"); ok {
 		var err error
-		if data, err = os.ReadFile(name); err != nil {
+		if data, err = readRegular(name); err != nil {
 			return nil, fmt.Errorf("--world: %w", err)
 		}
 	}

@@ -107,7 +107,7 @@ func (a *app) writeArtifact(path string, data []byte, makeDir bool) error {
 }
 
 func (a *app) checkArtifact(path string, data []byte) error {
-	old, err := os.ReadFile(path)
+	old, err := readArtifact(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &exitError{exitFindings, fmt.Errorf("%s is missing; run kitsoki compile", path)}
@@ -117,4 +117,19 @@ func (a *app) checkArtifact(path string, data []byte) error {
 		return &exitError{exitFindings, fmt.Errorf("%s differs from its story; run kitsoki compile", path)}
 	}
 	return nil
+}
+
+// readArtifact reads what a compile has written; anything else at that place
+// is named.
+func readArtifact(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case st.Size() > artifact.MaxSize:
+		return nil, fmt.Errorf("%s has %d bytes, more than an artifact can", path, st.Size())
+	}
+	return os.ReadFile(path)
 }

@@ -51,8 +51,11 @@ func (a *app) story(ref string) (storySource, error) {
 	if err != nil {
 		return storySource{}, fmt.Errorf("opening the story: %w", err)
 	}
-	if st.IsDir() {
+	switch err := readable(st); {
+	case st.IsDir():
 		path, ref = filepath.Join(path, "app.yaml"), filepath.Join(ref, "app.yaml")
+	case err != nil:
+		return storySource{}, fmt.Errorf("opening the story: %s: %w", ref, err)
 	}
 	return onDisk(path, filepath.ToSlash(filepath.Dir(ref))), nil
 }
@@ -62,7 +65,7 @@ func (a *app) story(ref string) (storySource, error) {
 func onDisk(manifest, shown string) storySource {
 	top := filepath.VolumeName(manifest) + string(filepath.Separator)
 	inTop := filepath.ToSlash(strings.TrimPrefix(manifest, top))
-	return storySource{os.DirFS(filepath.Dir(manifest)), os.DirFS(top), inTop, shown, filepath.Dir(manifest)}
+	return storySource{filesIn(filepath.Dir(manifest)), filesIn(top), inTop, shown, filepath.Dir(manifest)}
 }
 
 // storyError says that a story does not compile; the list says why.

@@ -27,7 +27,7 @@ func sectionNames() map[uint32]string {
 // later. An empty list means it is whole.
 func Check(path string) []Damage {
 	st, err := os.Stat(path)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxSize {
+	if err != nil || !st.Mode().IsRegular() || st.Size() > MaxSize {
 		_, err := Open(path)
 		return []Damage{{"file", 0, fmt.Sprint(err)}}
 	}

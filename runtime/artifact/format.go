@@ -67,7 +67,9 @@ const (
 	blockSize  = 4 << 10
 	wholeLimit = 1 << 20 // up to here every checksum is verified on open
 	readLimit  = 256 << 10
-	maxSize    = 1 << 30 // no story comes near; keeps offsets within 32 bits
+	// MaxSize is the most bytes of an artifact: no story comes near, and
+	// offsets stay within 32 bits.
+	MaxSize    = 1 << 30
 	textWanted = text.Version
 )
 

@@ -33,3 +33,35 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteFileReplacesFilesAlone: a pipe or a directory stays what it is, and
+// a link stays a link.
+func TestWriteFileReplacesFilesAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pipe, link, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "file")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, dir, "/dev/null"} {
+		if err := WriteFile(path, []byte("new")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if st, err := os.Lstat(pipe); err != nil || st.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe became %v, %v", st, err)
+	}
+	if err := WriteFile(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if to, _ := os.Readlink(link); err != nil || string(data) != "new" || to != "file" {
+		t.Errorf("the link leads to %q, which holds %q: %v", to, data, err)
+	}
+}

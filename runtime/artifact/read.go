@@ -71,8 +71,8 @@ func Open(path string) (*File, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &LoadError{StatusCorrupt, path, "not a regular file"}
 	}
-	if st.Size() > maxSize {
-		return nil, &LoadError{StatusCorrupt, path, fmt.Sprintf("%d bytes, over the limit of %d", st.Size(), maxSize)}
+	if st.Size() > MaxSize {
+		return nil, &LoadError{StatusCorrupt, path, fmt.Sprintf("%d bytes, over the limit of %d", st.Size(), MaxSize)}
 	}
 	data, unmap, err := contents(path)
 	if err != nil {

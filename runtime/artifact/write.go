@@ -29,8 +29,8 @@ func Encode(img *Image) ([]byte, error) {
 		out = append(out, b.data...)
 	}
 	out = pad(out)
-	if len(out) > maxSize {
-		return nil, fmt.Errorf("artifact of %d bytes is over the limit of %d", len(out), maxSize)
+	if len(out) > MaxSize {
+		return nil, fmt.Errorf("artifact of %d bytes is over the limit of %d", len(out), MaxSize)
 	}
 	return seal(out, len(dir), SourceDigest(img.Sources)), nil
 }
@@ -126,6 +126,10 @@ func encodeDirectory(img *Image, bodies []body, at int) []byte {
 // one, never a part: a temporary file in the same directory, fsync, rename.
 // The file's mode is 0644.
 func WriteFile(path string, data []byte) error {
+	path, err := writable(path)
+	if err != nil {
+		return fmt.Errorf("writing the artifact: %w", err)
+	}
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -140,6 +144,22 @@ func WriteFile(path string, data []byte) error {
 	}
 	syncDir(dir)
 	return nil
+}
+
+// writable gives the place to replace: what a symbolic link leads to, and
+// nothing but a regular file, or a name that is free.
+func writable(path string) (string, error) {
+	st, err := os.Lstat(path)
+	if err == nil && st.Mode()&os.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return "", err
+		}
+		st, err = os.Stat(path)
+	}
+	if err == nil && !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file", path)
+	}
+	return path, nil
 }
 
 // fill writes, syncs and closes the temporary file.
