@@ -115,7 +115,11 @@ func build(bin string) error {
 		return err
 	}
 	for _, path := range []string{"./build/bench/empty", "./build/bench/probe", "./cmd/" + hookName, "./cmd/kitsoki"} {
-		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(bin, filepath.Base(path)), path)
+		out := filepath.Join(bin, filepath.Base(path))
+		if path == "./cmd/kitsoki" {
+			out = wholeProgram(bin)
+		}
+		c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, path)
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			return fmt.Errorf("building %s: %w: %s", path, err, out)
@@ -123,6 +127,10 @@ func build(bin string) error {
 	}
 	return nil
 }
+
+// wholeProgram is kitsoki itself. It does not lie beside kitsoki-hook, so that
+// what that hands over is not answered, and only deciding is timed.
+func wholeProgram(bin string) string { return filepath.Join(bin, "whole", "kitsoki") }
 
 // oneShot is a whole command through kitsoki intercept: an artifact opened, a
 // prompt matched, a program run that does nothing, the document written, the
@@ -143,7 +151,7 @@ func oneShot(bin, program string) (*command, error) {
 		return nil, err
 	}
 	kit, trace := filepath.Join(bin, "shot"+artifact.Extension), filepath.Join(bin, "shot.jsonl")
-	c := &command{path: "one-shot", argv: []string{filepath.Join(bin, "kitsoki"), "intercept", "--app", kit, "--room", "r", "--trace", trace, "--input", "do nothing"}}
+	c := &command{path: "one-shot", argv: []string{wholeProgram(bin), "intercept", "--app", kit, "--room", "r", "--trace", trace, "--input", "do nothing"}}
 	return c, artifact.WriteFile(kit, data)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kitsoki/compiler/diag"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/intercept"
@@ -146,7 +147,7 @@ func (e explanation) text() string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-8s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("prompt", "%s", e.Prompt)
+	line("prompt", "%s", diag.Plain(e.Prompt))
 	if len(e.Cover) > 0 {
 		line("cover", "%s", coverText(e.Cover))
 	}

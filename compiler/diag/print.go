@@ -41,12 +41,12 @@ func (p Printer) Text(w io.Writer, list List) error {
 }
 
 func (p Printer) text(w io.Writer, d Diagnostic) {
-	fmt.Fprintf(w, "%s%s: %s [%s]\n", p.prefix(d.Pos), d.Severity, plain(d.Message), d.Code)
+	fmt.Fprintf(w, "%s%s: %s [%s]\n", p.prefix(d.Pos), d.Severity, Plain(d.Message), d.Code)
 	if d.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", plain(d.Hint))
+		fmt.Fprintf(w, "  hint: %s\n", Plain(d.Hint))
 	}
 	for _, r := range d.Related {
-		fmt.Fprintf(w, "  %s%s\n", p.prefix(r.Pos), plain(r.Message))
+		fmt.Fprintf(w, "  %s%s\n", p.prefix(r.Pos), Plain(r.Message))
 	}
 }
 
@@ -56,9 +56,9 @@ func (p Printer) prefix(pos Pos) string {
 	case pos.File == "":
 		return ""
 	case pos.Line == 0:
-		return plain(p.file(pos.File)) + ": "
+		return Plain(p.file(pos.File)) + ": "
 	}
-	return fmt.Sprintf("%s:%d:%d: ", plain(p.file(pos.File)), pos.Line, pos.Col)
+	return fmt.Sprintf("%s:%d:%d: ", Plain(p.file(pos.File)), pos.Line, pos.Col)
 }
 
 func (p Printer) file(name string) string {
@@ -98,8 +98,8 @@ func plural(s Severity, n int) string {
 	return string(s) + "s"
 }
 
-// plain escapes what could move a terminal's cursor or reorder its text.
-func plain(s string) string {
+// Plain escapes what could move a terminal's cursor or reorder its text.
+func Plain(s string) string {
 	if strings.IndexFunc(s, unsafeRune) < 0 {
 		return s
 	}

@@ -37,7 +37,7 @@ func exempt(st *source.Story, ds diag.List) diag.List {
 		}
 		d := out.Addf(diag.UnusedExemption, e.code.Pos, "lint.allow: %s has nothing to say here", e.code.Val).Hintf("remove the line")
 		if known, ok := diag.Lookup(diag.Code(e.code.Val)); !ok {
-			d.Hintf("there is no %s; kitsoki lint --explain lists the codes", e.code.Val)
+			d.Hintf("there is no %s; kitsoki lint --explain all lists the codes", e.code.Val)
 		} else if known.Severity == diag.Error {
 			d.Hintf("%s is an error, and errors can't be exempted", e.code.Val)
 		}

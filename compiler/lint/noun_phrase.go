@@ -27,7 +27,7 @@ func nounPhrase(s *subject) {
 			continue
 		}
 		for _, p := range phrasesOf(in) {
-			words := text.Words(p.Val)
+			words := slices.DeleteFunc(text.Words(p.Val), func(w string) bool { return w == "." || w == "!" })
 			if pattern.Plain(p.Val) && len(words) == 1 && slices.Contains(pack.Nouns, words[0]) {
 				s.ds.Addf(diag.NounPhrase, p.Pos, "%q alone is a common noun, and starts %s", p.Val, in.Name.Val).
 					Hintf("say what is to be done with it, or set confirm: true")

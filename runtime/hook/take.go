@@ -134,7 +134,9 @@ func (t *turn) finish(deed journal.Deed, x Execution) []byte {
 		PromptID: t.event.PromptID, Reply: string(reply), Text: t.digest(), Deed: deed,
 		At: t.Now(), Untold: t.session.Untold,
 	}
-	if !told {
+	if told {
+		m.Untold = "" // it went along with this reply
+	} else {
 		m.Untold = join(m.Untold, x.Facts)
 	}
 	t.session.Memory = m
@@ -170,6 +172,9 @@ func (t *turn) report(x Execution, traceID string) string {
 func (t *turn) context(text string) ([]byte, bool) {
 	if text == "" {
 		return nil, false
+	}
+	if t.session != nil && t.session.Untold != "" {
+		text = toldFirst + t.session.Untold + "\n\n" + text
 	}
 	return t.Agent.Context(text), true
 }
@@ -210,13 +215,19 @@ func (t *turn) tell() []byte {
 	return t.Agent.Context(toldFirst + untold)
 }
 
-// join adds facts; when they become many, the last ones count.
+// join adds facts; when they become many, the last ones count, and that some
+// are missing is said.
 func join(a, b string) string {
-	if a == "" || b == "" || len(a) > maxUntold {
+	switch {
+	case a == "" || b == "":
 		return cmp.Or(b, a)
+	case len(a) > maxUntold:
+		return leftOut + b
 	}
 	return a + "\n" + b
 }
+
+const leftOut = "(Commands before these are left out.)\n"
 
 func (t *turn) closeSession() {
 	if t.session != nil {

@@ -132,10 +132,28 @@ func TestJoin(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", maxUntold+1)
 	for _, tt := range []struct{ a, b, want string }{
-		{"", "", ""}, {"a", "", "a"}, {"", "b", "b"}, {"a", "b", "a\nb"}, {long, "b", "b"}, {long, "", long},
+		{"", "", ""}, {"a", "", "a"}, {"", "b", "b"}, {"a", "b", "a\nb"}, {long, "b", leftOut + "b"}, {long, "", long},
 	} {
 		if got := join(tt.a, tt.b); got != tt.want {
 			t.Errorf("join(%.5q, %q) = %.20q", tt.a, tt.b, got)
 		}
+	}
+}
+
+// TestARefusalTellsWhatRanBefore: a prompt that is refused goes on to the
+// model, and carries what it has not been told yet.
+func TestARefusalTellsWhatRanBefore(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.x.Outcome, b.x.Facts = Transitioned, "kitsoki ran one"
+	b.send()
+	b.x.Outcome, b.x.Hint, b.x.Facts = Rejected, "nothing is staged", ""
+	got := b.next(time.Minute)
+	if !strings.Contains(got, "kitsoki ran one") || !strings.Contains(got, "nothing is staged") {
+		t.Errorf("observed %s", got)
+	}
+	b.b.Decide = func(string) Verdict { return Verdict{Decision: match.Decision{Reason: match.ReasonNoMatch}} }
+	if got := b.next(0); strings.Contains(got, "kitsoki ran one") {
+		t.Errorf("told twice: %s", got)
 	}
 }
