@@ -36,6 +36,7 @@ type Scratch struct {
 	key    []byte
 	found  []candidate
 	rows   []SlotRow
+	phrase text.Text // a plain phrase that is held against the prompt
 	index  index
 }
 

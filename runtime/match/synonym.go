@@ -108,7 +108,6 @@ type lookup struct {
 	s       *Scratch
 	f       *artifact.File
 	members []span
-	terms   segment.TermDictionary
 	sets    []documents // by token, read when asked for
 	slots   []documents // by slot type, for those the story declares
 }
@@ -150,18 +149,35 @@ func (l *lookup) open() bool {
 		if err != nil || dict == nil {
 			return false
 		}
-		l.s.index = index{l.f, dict}
+		l.s.index = index{of: l.f, terms: dict, known: map[string]*roaring.Bitmap{}}
 	}
-	l.terms = l.s.index.terms
 	l.sets = make([]documents, len(l.s.tokens))
 	l.slots = make([]documents, len(l.s.slotRows()))
 	return true
 }
 
-// index is an opened segment.
+// index is an opened segment, with the sets that were read from it: whoever
+// goes on with one scratch asks for the same words again and again.
 type index struct {
 	of    *artifact.File
 	terms segment.TermDictionary
+	known map[string]*roaring.Bitmap
+}
+
+// maxKnown bounds how many sets are kept.
+const maxKnown = 4096
+
+// postings gives the documents that have a term.
+func (x *index) postings(term string) *roaring.Bitmap {
+	if set, ok := x.known[term]; ok {
+		return set
+	}
+	if len(x.known) >= maxKnown {
+		clear(x.known)
+	}
+	set := postings(x.terms, term)
+	x.known[term] = set
+	return set
 }
 
 // Terms opens a field's dictionary in the file's segment, nil when the file
@@ -192,7 +208,7 @@ func (l *lookup) of(i int) *documents {
 	}
 	d.read = true
 	if l.s.tokens[i].spoken() {
-		d.add(postings(l.terms, string(l.s.text.Word(i))))
+		d.add(l.s.index.postings(string(l.s.text.Word(i))))
 	}
 	for _, sp := range l.members {
 		if i < sp.from || i >= sp.to {
@@ -217,7 +233,7 @@ func (l *lookup) slot(k int, row SlotRow) *documents {
 	if !d.read {
 		d.read = true
 		if row.Class == 0 || l.f.SlotClasses()&row.Class != 0 {
-			d.add(postings(l.terms, SlotTerm(row.Type)))
+			d.add(l.s.index.postings(SlotTerm(row.Type)))
 		}
 	}
 	return d
@@ -238,7 +254,7 @@ func SlotTerm(t artifact.SlotType) string { return "{" + string(t) + "}" }
 func (l *lookup) member(m artifact.Member) *roaring.Bitmap {
 	var all *roaring.Bitmap
 	for _, id := range m.Tokens {
-		set := postings(l.terms, l.f.Word(id))
+		set := l.s.index.postings(l.f.Word(id))
 		if all == nil {
 			all = set
 		} else {
@@ -347,10 +363,10 @@ func (s *Scratch) program(f *artifact.File, p artifact.PhraseView) []artifact.In
 	if prog := p.Prog(); len(prog) > 0 {
 		return prog
 	}
-	var t text.Text
+	t := &s.phrase
 	t.Parse(p.Source())
-	var out []artifact.Inst
-	for i := range trimmed(&t) {
+	out := make([]artifact.Inst, 0, len(t.Tokens)+1)
+	for i := range trimmed(t) {
 		id, _, ok := f.Token(t.Word(i))
 		if !ok {
 			return nil
