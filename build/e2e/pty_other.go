@@ -13,3 +13,5 @@ func startInTerminal(*exec.Cmd) (*os.File, error) {
 }
 
 func endGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+func startedWith(string) []int { return nil }

@@ -109,9 +109,15 @@ func (w *world) marks() int {
 	return strings.Count(string(data), "\n")
 }
 
-// close ends the model and removes the rest.
+// close ends the model and what a program left running, and removes the
+// rest.
 func (w *world) close() {
 	w.model.close()
+	for _, pid := range startedWith("HOME=" + w.home) {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
 	_ = os.RemoveAll(filepath.Dir(w.home))
 }
 
