@@ -116,7 +116,7 @@ func TestHomes(t *testing.T) {
 		"github.com/expr-lang/expr":                {"kitsoki/runtime/engine"},
 		"github.com/flosch/pongo2/v6":              {"kitsoki/runtime/engine"},
 		"mvdan.cc/sh/v3":                           {"kitsoki/compiler"},
-		"github.com/BurntSushi/toml":               {"kitsoki/runtime/host/project"},
+		"github.com/BurntSushi/toml":               {"kitsoki/runtime/host/project", "kitsoki/runtime/setup"},
 		"github.com/tailscale/hujson":              {"kitsoki/runtime/setup"},
 		"golang.org/x/text":                        {"kitsoki/runtime/text"},
 		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match"},

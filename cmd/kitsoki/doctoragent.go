@@ -77,6 +77,12 @@ func (e *exam) switches(row setup.Row, file string) {
 	}
 }
 
+// problem says what is wrong with a settings file.
+func (e *exam) problem(err error) {
+	what, mend, _ := strings.Cut(err.Error(), "\n  hint: ")
+	e.ill(mend, "%s", what)
+}
+
 // file looks for our entry in one settings file.
 func (e *exam) file(row setup.Row, s settingsOf) {
 	settings, err := setup.Read(s.file)
@@ -88,8 +94,7 @@ func (e *exam) file(row setup.Row, s settingsOf) {
 		list, err = setup.Inspect(settings, row)
 	}
 	if err != nil {
-		what, mend, _ := strings.Cut(err.Error(), "\n  hint: ")
-		e.ill(mend, "%s", what)
+		e.problem(err)
 		return
 	}
 	e.switches(row, s.file)
@@ -113,6 +118,10 @@ func (e *exam) entry(s start) {
 	}
 	if why := badTimeout(s); why != "" {
 		e.ill(mend, "%s: %s", at, why)
+		return
+	}
+	if err := s.row.Reviewed(s.entry, e.env); err != nil {
+		e.problem(err)
 		return
 	}
 	e.well("%s starts %s, by %s (%s)", s.row.Title, path, s.shown, at)

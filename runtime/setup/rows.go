@@ -28,7 +28,7 @@ func codex() Row {
 		Dir: ".codex", DirVar: "CODEX_HOME", Own: "hooks.json", Shared: ".codex/hooks.json",
 		Event: "UserPromptSubmit", Grouped: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage",
-		Probe: probeCodex, Next: "Codex asks once whether the hook may run: review it with /hooks.",
+		Probe: probeCodex, Review: "config.toml", Next: "Codex asks once whether the hook may run: review it with /hooks.",
 	}
 }
 

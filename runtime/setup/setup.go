@@ -71,6 +71,9 @@ type Row struct {
 	// Status is a key for what the agent shows while the hook runs, "" for
 	// none.
 	Status string
+	// Review is the file, beside Own, in which the agent keeps whether a person
+	// has reviewed an entry, "" when it asks for no review.
+	Review string
 	// Next is what a person must do in the agent after the installation, ""
 	// for nothing.
 	Next string
