@@ -62,9 +62,6 @@ func (e *exam) agent(row setup.Row) {
 			e.ill("kitsoki hook uninstall "+s.flags+" --all --write", "%s starts kitsoki from two places, %s and %s", row.Title, ours[0].entry.File, s.entry.File)
 		}
 	}
-	if path, err := proc.Look(proc.Cmd{Argv: []string{row.Program}, Env: e.environ}); err == nil && len(ours) > 0 {
-		e.well("%s is %s", row.Title, path)
-	}
 }
 
 func (e *exam) switches(row setup.Row, file string) {

@@ -19,11 +19,36 @@ const probeText = "This is kitsoki's doctor. Does this prompt come through?"
 // above what a loaded machine needs.
 const probeLimit = 15 * time.Second
 
-// probes sends a prompt through every command that the settings name.
+// versionLimit is how long an agent may take to say its version.
+const versionLimit = 5 * time.Second
+
+// probes asks the agents their versions, and sends a prompt through every
+// command that the settings name.
 func (e *exam) probes() {
+	asked := map[string]bool{}
 	for _, s := range e.found {
+		if !asked[s.row.Name] {
+			asked[s.row.Name] = true
+			e.version(s.row)
+		}
 		e.probe(s)
 	}
+}
+
+// version says which program an agent is; one that is not on the PATH may
+// still be there, as a desktop program.
+func (e *exam) version(row setup.Row) {
+	path, err := proc.Look(proc.Cmd{Argv: []string{row.Program}, Env: e.environ})
+	if err != nil {
+		return
+	}
+	r := proc.Run(e.ctx, proc.Cmd{Argv: []string{path, "--version"}, Dir: e.dir, Env: agentEnv(e.environ), Timeout: versionLimit})
+	said, _, _ := strings.Cut(strings.TrimSpace(string(r.Stdout)), "\n")
+	if !r.OK() || said == "" {
+		e.well("%s is %s; it does not tell its version", row.Title, path)
+		return
+	}
+	e.well("%s is %s, %.60s", row.Title, path, said)
 }
 
 func (e *exam) probe(s start) {
