@@ -10,7 +10,7 @@ const claudeKey = "sk-ant-dummy-0000000000000000000000000000000000000000"
 func claude() program {
 	return program{
 		name: "Claude Code", pack: "@anthropic-ai/claude-code@2.1.332", bin: "claude",
-		install: claudeSettings,
+		settings: claudeSettings,
 		start: func(w *world, bin string) (*terminal, error) {
 			cmd := w.command(bin)
 			cmd.Env = append(cmd.Env, "ANTHROPIC_BASE_URL="+w.model.url(), "ANTHROPIC_API_KEY="+claudeKey,
@@ -21,19 +21,11 @@ func claude() program {
 	}
 }
 
-// claudeSettings answers what the program asks a new person, and sets the
-// hook as README shows it.
-func claudeSettings(w *world, hook []string) error {
-	err := writeJSONFile(filepath.Join(w.home, ".claude.json"), map[string]any{
+// claudeSettings answers what the program asks a new person.
+func claudeSettings(w *world) error {
+	return writeJSONFile(filepath.Join(w.home, ".claude.json"), map[string]any{
 		"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true,
 		"customApiKeyResponses": map[string]any{"approved": []string{claudeKey[len(claudeKey)-20:]}, "rejected": []string{}},
 		"projects":              map[string]any{w.dir: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
-	})
-	if err != nil || len(hook) == 0 {
-		return err
-	}
-	entry := map[string]any{"type": "command", "command": hook[0], "args": hook[1:], "timeout": 1200, "statusMessage": "kitsoki"}
-	return writeJSONFile(filepath.Join(w.home, ".claude", "settings.json"), map[string]any{
-		"hooks": map[string]any{"UserPromptSubmit": []any{map[string]any{"hooks": []any{entry}}}},
 	})
 }

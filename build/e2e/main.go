@@ -19,11 +19,11 @@ import (
 	"strings"
 )
 
-// program is one coding agent. Install writes its settings with a hook's
-// command and arguments; ready is shown when it takes a prompt.
+// program is one coding agent. Settings writes what a new person of it has;
+// ready is shown when it takes a prompt.
 type program struct {
 	name, pack, bin string
-	install         func(w *world, hook []string) error
+	settings        func(w *world) error
 	start           func(w *world, bin string) (*terminal, error)
 	ready           string
 	asks            []answer // what it asks first, in order, with the keys that answer
@@ -49,11 +49,11 @@ func main() {
 }
 
 type e2e struct {
-	out     io.Writer
-	root    string // where programs and worlds go
-	kitsoki string
-	part    string // the one scenario, "" for all
-	failed  int
+	out    io.Writer
+	root   string // where programs and worlds go
+	bin    string // where kitsoki and kitsoki-hook are
+	part   string // the one scenario, "" for all
+	failed int
 }
 
 func (e *e2e) run(only string) error {
@@ -61,8 +61,11 @@ func (e *e2e) run(only string) error {
 	if err != nil {
 		return err
 	}
-	e.root, e.kitsoki = root, filepath.Join(root, "kitsoki")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", e.kitsoki, "kitsoki/cmd/kitsoki")
+	e.root, e.bin = root, filepath.Join(root, "bin")
+	if err := os.MkdirAll(e.bin, 0o755); err != nil {
+		return err
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", e.bin+string(filepath.Separator), "kitsoki/cmd/kitsoki", "kitsoki/cmd/kitsoki-hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building kitsoki: %w\n%s", err, out)
 	}
@@ -122,12 +125,15 @@ func (e *e2e) npm(p program) (string, error) {
 }
 
 func (e *e2e) scenario(p program, bin string, s scenario) error {
-	w, err := newWorld(e.root, e.kitsoki)
+	w, err := newWorld(e.root, e.bin)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if err := p.install(w, s.hook(w, p.bin)); err != nil {
+	if err := p.settings(w); err != nil {
+		return err
+	}
+	if err := s.hook(w, p.bin); err != nil {
 		return err
 	}
 	t, err := p.start(w, bin)

@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 )
 
 // scenario is one thing that is to hold, with the hook it needs.
 type scenario struct {
 	name, short string
-	hook        func(w *world, agent string) []string
+	hook        func(w *world, agent string) error
 	play        func(p program, w *world, t *terminal) error
 }
 
@@ -18,20 +19,36 @@ func scenarios() []scenario {
 		{"a command asks no model, its report is shown, and sent again it does not run", "command", installed, playCommand},
 		{"another prompt reaches the model untouched", "question", installed, playQuestion},
 		{"after a command the model hears of it", "told", installed, playTold},
+		{"behind the escape prefix a command reaches the model", "escaped", installed, playEscaped},
 		{"a missing hook lets the prompt through", "missing", missing, playThrough},
 		{"a crashing hook lets the prompt through", "crashing", crashing, playThrough},
 	}
 }
 
-func installed(w *world, agent string) []string {
-	return []string{w.kitsoki, "hook", "run", "--agent", agent}
+// installed sets the hook as a person does.
+func installed(w *world, agent string) error {
+	out, err := w.command(filepath.Join(w.bin, "kitsoki"), "hook", "install", "--agent", agent, "--write").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("hook install: %w: %s", err, out)
+	}
+	return nil
 }
 
-func missing(w *world, agent string) []string {
-	return []string{filepath.Join(w.home, "gone", "kitsoki"), "hook", "run", "--agent", agent}
+// missing takes our programs away after the installation.
+func missing(w *world, agent string) error {
+	if err := installed(w, agent); err != nil {
+		return err
+	}
+	return os.RemoveAll(w.bin)
 }
 
-func crashing(*world, string) []string { return []string{"/bin/sh", "-c", "kill -SEGV $$"} }
+// crashing puts a program in the place of the hook that ends by a signal.
+func crashing(w *world, agent string) error {
+	if err := installed(w, agent); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.bin, "kitsoki-hook"), []byte("#!/bin/sh\nkill -SEGV $$\n"), 0o755)
+}
 
 // playCommand gives the command, and once more what the agent left in the
 // input box, or the same again.
@@ -119,13 +136,21 @@ func playTold(p program, w *world, t *terminal) error {
 	return nil
 }
 
+// playEscaped gives the command behind the escape prefix.
+func playEscaped(p program, w *world, t *terminal) error {
+	return throughAs(escape+" "+command, w, t)
+}
+
 // playThrough gives the command to an agent whose hook can't answer.
-func playThrough(_ program, w *world, t *terminal) error {
+func playThrough(_ program, w *world, t *terminal) error { return throughAs(command, w, t) }
+
+// throughAs gives a prompt that the model is to get as it is.
+func throughAs(prompt string, w *world, t *terminal) error {
 	before := w.model.count()
-	if err := t.enter(command); err != nil {
+	if err := t.enter(prompt); err != nil {
 		return err
 	}
-	if _, err := w.model.await(before, command, patience); err != nil {
+	if _, err := w.model.await(before, prompt, patience); err != nil {
 		return err
 	}
 	if marks := w.marks(); marks != 0 {

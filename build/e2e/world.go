@@ -14,10 +14,12 @@ import (
 // patience is how long a program may take to show what is waited for.
 const patience = 20 * time.Second
 
-// The command of the story below, the words of its report, and a prompt that
+// The command of the story below, the prefix that lets it through, the
+// words of its report, and a prompt that
 // is none.
 const (
 	command  = "leave a mark please"
+	escape   = "//"
 	said     = "A mark was left."
 	question = "why does nobody leave marks in this directory"
 )
@@ -43,21 +45,24 @@ states:
           - say: "A mark was left."
 `
 
-// world is a person's HOME, a repository, and a model: all made anew.
+// world is a person's HOME, a repository, our programs, and a model: all made
+// anew.
 type world struct {
-	home, dir string
-	kitsoki   string
-	model     *mock
+	home, dir, bin string
+	model          *mock
 }
 
-func newWorld(root, kitsoki string) (*world, error) {
+func newWorld(root, bin string) (*world, error) {
 	base, err := os.MkdirTemp(root, "world")
 	if err != nil {
 		return nil, err
 	}
-	w := &world{home: filepath.Join(base, "home"), dir: filepath.Join(base, "repo"), kitsoki: kitsoki}
+	w := &world{home: filepath.Join(base, "home"), dir: filepath.Join(base, "repo"), bin: filepath.Join(base, "bin")}
+	if err := os.CopyFS(w.bin, os.DirFS(bin)); err != nil {
+		return nil, err
+	}
 	files := map[string]string{
-		filepath.Join(w.home, ".config", "kitsoki", "config.yaml"):       "intercept: {app: marks/app.yaml, room: home}\n",
+		filepath.Join(w.home, ".config", "kitsoki", "config.yaml"):       "intercept: {app: marks/app.yaml, room: home, escape_prefix: \"" + escape + "\"}\n",
 		filepath.Join(w.home, ".config", "kitsoki", "marks", "app.yaml"): story,
 		filepath.Join(w.dir, "readme.txt"):                               "nothing\n",
 	}
