@@ -141,6 +141,19 @@ func (d *documents) contain(doc uint32) bool {
 	return false
 }
 
+// emptied gives n entries without documents, in the room of list when it has
+// enough.
+func emptied(list []documents, n int) []documents {
+	if cap(list) < n {
+		return make([]documents, n)
+	}
+	list = list[:n]
+	for i := range list {
+		list[i] = documents{sets: list[i].sets[:0]}
+	}
+	return list
+}
+
 // open opens the segment as a section of the file, once for a scratch that
 // goes on with the same file.
 func (l *lookup) open() bool {
@@ -149,10 +162,11 @@ func (l *lookup) open() bool {
 		if err != nil || dict == nil {
 			return false
 		}
-		l.s.index = index{of: l.f, terms: dict, known: map[string]*roaring.Bitmap{}}
+		l.s.index = index{of: l.f, terms: dict, known: map[string]*roaring.Bitmap{}, groups: map[uint32][]*roaring.Bitmap{}}
 	}
-	l.sets = make([]documents, len(l.s.tokens))
-	l.slots = make([]documents, len(l.s.slotRows()))
+	x := &l.s.index
+	x.sets, x.slots = emptied(x.sets, len(l.s.tokens)), emptied(x.slots, len(l.s.slotRows()))
+	l.sets, l.slots = x.sets, x.slots
 	return true
 }
 
@@ -162,6 +176,11 @@ type index struct {
 	of    *artifact.File
 	terms segment.TermDictionary
 	known map[string]*roaring.Bitmap
+	// groups are the documents that have all words of a member, for each member
+	// of a group.
+	groups map[uint32][]*roaring.Bitmap
+	// sets and slots are the room that a lookup fills, used again by the next.
+	sets, slots []documents
 }
 
 // maxKnown bounds how many sets are kept.
@@ -214,8 +233,8 @@ func (l *lookup) of(i int) *documents {
 		if i < sp.from || i >= sp.to {
 			continue
 		}
-		for _, m := range l.f.Group(sp.member.Group) {
-			d.add(l.member(m))
+		for _, set := range l.group(sp.member.Group) {
+			d.add(set)
 		}
 	}
 	for k, row := range l.s.slotRows() {
@@ -249,6 +268,18 @@ func (s *Scratch) slotRows() []SlotRow {
 
 // SlotTerm is the term that stands for a slot in the index.
 func SlotTerm(t artifact.SlotType) string { return "{" + string(t) + "}" }
+
+// group gives the sets of a group's members.
+func (l *lookup) group(id uint32) []*roaring.Bitmap {
+	sets, ok := l.s.index.groups[id]
+	if !ok {
+		for _, m := range l.f.Group(id) {
+			sets = append(sets, l.member(m))
+		}
+		l.s.index.groups[id] = sets
+	}
+	return sets
+}
 
 // member gives the documents that have all words of a member.
 func (l *lookup) member(m artifact.Member) *roaring.Bitmap {
@@ -293,16 +324,16 @@ func (l *lookup) align(q Query, c candidate) {
 	if c.lead.at >= c.trail.at {
 		return
 	}
-	seen := map[uint32]bool{}
+	seen := make([]uint32, 0, maxCandidates)
 	for _, doc := range l.common(c.lead.at, c.trail.at) {
 		id, ok := l.f.DocPhrase(uint64(doc))
-		if !ok || seen[id] {
+		if !ok || slices.Contains(seen, id) {
 			continue
 		}
 		if len(seen) == maxCandidates {
 			return
 		}
-		seen[id] = true
+		seen = append(seen, id)
 		if _, allowed := slices.BinarySearch(q.Intents, l.f.Phrase(id).Intent()); allowed {
 			c.phrase, c.synonym = id, true
 			l.s.found = append(l.s.found, c)

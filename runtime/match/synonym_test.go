@@ -200,3 +200,40 @@ states: {r: {on: {run_tests: [{target: .}], stop: [{target: .}]}}}
 		}
 	}
 }
+
+// TestOneScratchForManyPrompts: what a scratch keeps of one prompt, or of one
+// file, changes nothing for the next.
+func TestOneScratchForManyPrompts(t *testing.T) {
+	t.Parallel()
+	f, r := open(t, synonymStory)
+	swapped := strings.Replace(synonymStory, "[stop, halt]", "[stop, kill]", 1)
+	g, q := open(t, swapped)
+	prompts := []string{
+		"launch the test suite please", "halt the engine", "kill the engine", "execute tests of feature/x today", "launch the rocket",
+		"open a merge request for this", "stop the press", "pause the press", "open a merge pull request for this",
+		"execute with message Fix It", "run the tests", "launch the test",
+	}
+	var kept match.Scratch
+	taken := 0
+	for round := range 4 {
+		for i := range prompts {
+			prompt := prompts[(i*5+round)%len(prompts)]
+			file, room := f, r
+			if (i+round)%2 == 1 {
+				file, room = g, q
+			}
+			want, wantTier := decide(file, room, prompt)
+			d := match.Decide(match.Classify(file, query(room, prompt), &kept), match.Policy{}, facts())
+			got, tier := "", match.Tier("")
+			if d.Intercept {
+				got, tier, taken = d.Hit.Intent, d.Hit.Tier, taken+1
+			}
+			if got != want || tier != wantTier {
+				t.Errorf("round %d, %q: expected %q %s, observed %q %s", round, prompt, want, wantTier, got, tier)
+			}
+		}
+	}
+	if taken < len(prompts) {
+		t.Errorf("only %d were taken", taken)
+	}
+}
