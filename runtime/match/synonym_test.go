@@ -206,8 +206,11 @@ states: {r: {on: {run_tests: [{target: .}], stop: [{target: .}]}}}
 func TestOneScratchForManyPrompts(t *testing.T) {
 	t.Parallel()
 	f, r := open(t, synonymStory)
-	swapped := strings.Replace(synonymStory, "[stop, halt]", "[stop, kill]", 1)
-	g, q := open(t, swapped)
+	// Other groups, and phrases of which each has another number.
+	g, q := open(t, strings.NewReplacer(
+		"[stop, halt]", "[stop, kill]", "\nintents:", "\nintents:\n  ahead: {examples: [\"count the stars\", \"tell me the time\", \"read me a poem\"]}",
+		"    on:", "    on:\n      ahead: [{target: .}]",
+	).Replace(synonymStory))
 	prompts := []string{
 		"launch the test suite please", "halt the engine", "kill the engine", "execute tests of feature/x today", "launch the rocket",
 		"open a merge request for this", "stop the press", "pause the press", "open a merge pull request for this",
