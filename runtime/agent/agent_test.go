@@ -132,14 +132,14 @@ func TestClaudeBlocks(t *testing.T) {
 
 func TestClaudeStop(t *testing.T) {
 	t.Parallel()
-	e, err := decodeClaude([]byte(`{"hook_event_name":"Stop","session_id":"s","stop_hook_active":true,"last_assistant_message":"done"}`))
+	e, err := claude().Decode([]byte(`{"hook_event_name":"Stop","session_id":"s","stop_hook_active":true,"last_assistant_message":"done"}`))
 	if err != nil || e.Kind != Stop || !e.StopHookActive || e.LastMessage != "done" {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if why := notClaude(e, Env{"CLAUDECODE=1"}); why != "" {
 		t.Error(why)
 	}
-	if e, err := decodeClaude([]byte(`{"hook_event_name":"PreToolUse"}`)); err != nil || e.Kind != Other {
+	if e, err := claude().Decode([]byte(`{"hook_event_name":"PreToolUse"}`)); err != nil || e.Kind != Other {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -173,7 +173,7 @@ func TestClaudeWrongCaller(t *testing.T) {
 		{"empty marker", good, Env{"CLAUDECODE=1", "GROK_SESSION="}, ""},
 	}
 	for _, tt := range tests {
-		e, err := decodeClaude([]byte("{" + tt.payload + "}"))
+		e, err := claude().Decode([]byte("{" + tt.payload + "}"))
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}

@@ -11,7 +11,7 @@ func claude() Row {
 		Mark:        Live,
 		Can:         Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout:     Timeout{Unit: time.Second, Default: 30 * time.Second},
-		Decode:      decodeClaude,
+		Decode:      decoder(readClaude),
 		WrongCaller: notClaude,
 		Unattended:  claudeUnattended,
 		Block:       blockClaude,
@@ -19,28 +19,31 @@ func claude() Row {
 	}
 }
 
-func decodeClaude(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readClaude(p *payload) Event {
+	e := readShared(p)
+	e.PromptID = p.text("prompt_id")
+	e.AgentID = p.text("agent_id")
+	e.Source = p.text("source")
+	e.LastMessage = p.text("last_assistant_message")
+	e.foreign = p.foreign()
+	e.lacks = p.lacks("hook_event_name", "session_id")
+	return e
+}
+
+// readShared reads the keys that Codex CLI, Factory Droid and Qwen Code have
+// from Claude Code.
+func readShared(p *payload) Event {
 	e := Event{
 		HookEventName:  p.text("hook_event_name"),
 		Prompt:         p.text("prompt"),
 		CWD:            p.text("cwd"),
 		SessionID:      p.text("session_id"),
-		PromptID:       p.text("prompt_id"),
 		PermissionMode: p.text("permission_mode"),
-		AgentID:        p.text("agent_id"),
-		Source:         p.text("source"),
 		TranscriptPath: p.text("transcript_path"),
-		LastMessage:    p.text("last_assistant_message"),
 		StopHookActive: p.yes("stop_hook_active"),
-		foreign:        p.foreign(),
-		lacks:          p.lacks("hook_event_name", "session_id"),
 	}
 	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+	return e
 }
 
 func kindOf(event string) Kind {

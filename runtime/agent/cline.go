@@ -12,7 +12,7 @@ func cline() Row {
 		Mark:        Documented,
 		Can:         Capabilities{Block: true, Show: true, Context: true},
 		Timeout:     Timeout{Default: 30 * time.Second, Longest: 30 * time.Second},
-		Decode:      decodeCline,
+		Decode:      decoder(readCline),
 		WrongCaller: notCline,
 		Block: func(report string) []byte {
 			return encode(clineAnswer{Cancel: true, Error: report})
@@ -23,12 +23,8 @@ func cline() Row {
 	}
 }
 
-// decodeCline knows the prompt's directory only when the window has one.
-func decodeCline(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+// readCline knows the prompt's directory only when the window has one.
+func readCline(p *payload) Event {
 	submit := p.inner("userPromptSubmit")
 	e := Event{
 		HookEventName: p.text("hookName"),
@@ -44,7 +40,7 @@ func decodeCline(payload []byte) (Event, error) {
 	if p.err == nil {
 		p.err = submit.err
 	}
-	return e, p.err
+	return e
 }
 
 // notCline wants the editor's variables, which a terminal inside it has too.

@@ -12,7 +12,7 @@ func codex() Row {
 		Mark:    Live,
 		Can:     Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second, Default: 600 * time.Second},
-		Decode:  decodeCodex,
+		Decode:  decoder(readCodex),
 		WrongCaller: func(e Event, env Env) string {
 			return misfit(e, env, "codex")
 		},
@@ -21,24 +21,11 @@ func codex() Row {
 	}
 }
 
-func decodeCodex(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
-	e := Event{
-		HookEventName:  p.text("hook_event_name"),
-		Prompt:         p.text("prompt"),
-		CWD:            p.text("cwd"),
-		SessionID:      p.text("session_id"),
-		PromptID:       p.text("turn_id"),
-		PermissionMode: p.text("permission_mode"),
-		TranscriptPath: p.text("transcript_path"),
-		LastMessage:    p.text("last_assistant_message"),
-		StopHookActive: p.yes("stop_hook_active"),
-		foreign:        p.foreign("turn_id"),
-		lacks:          p.lacks("session_id", "turn_id", "permission_mode", "model"),
-	}
-	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+func readCodex(p *payload) Event {
+	e := readShared(p)
+	e.PromptID = p.text("turn_id")
+	e.LastMessage = p.text("last_assistant_message")
+	e.foreign = p.foreign("turn_id")
+	e.lacks = p.lacks("session_id", "turn_id", "permission_mode", "model")
+	return e
 }

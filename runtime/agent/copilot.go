@@ -12,7 +12,7 @@ func copilot() Row {
 		Mark:    Documented,
 		Can:     Capabilities{Block: true, Show: true, Answer: true, Context: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second, Default: 30 * time.Second},
-		Decode:  decodeCopilot,
+		Decode:  decoder(readCopilot),
 		WrongCaller: func(e Event, env Env) string {
 			return needs(e, env, "copilot", "COPILOT_CLI")
 		},
@@ -21,11 +21,7 @@ func copilot() Row {
 	}
 }
 
-func decodeCopilot(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readCopilot(p *payload) Event {
 	e := Event{
 		Kind:      Other,
 		Prompt:    p.text("prompt"),
@@ -39,7 +35,7 @@ func decodeCopilot(payload []byte) (Event, error) {
 	if p.any("prompt") != "" && p.any("toolName", "source", "initialPrompt", "reason", "agentName", "message") == "" {
 		e.Kind = Prompt
 	}
-	return e, p.err
+	return e
 }
 
 type copilotAnswer struct {

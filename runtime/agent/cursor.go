@@ -11,7 +11,7 @@ func cursor() Row {
 		Mark:    Documented,
 		Can:     Capabilities{Block: true, Show: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second},
-		Decode:  decodeCursor,
+		Decode:  decoder(readCursor),
 		WrongCaller: func(e Event, env Env) string {
 			return needs(e, env, "cursor", "CURSOR_VERSION")
 		},
@@ -19,12 +19,8 @@ func cursor() Row {
 	}
 }
 
-// decodeCursor knows the prompt's directory only when the window has one.
-func decodeCursor(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+// readCursor knows the prompt's directory only when the window has one.
+func readCursor(p *payload) Event {
 	e := Event{
 		Kind:           Other,
 		HookEventName:  p.text("hook_event_name"),
@@ -39,7 +35,7 @@ func decodeCursor(payload []byte) (Event, error) {
 	if e.HookEventName == "beforeSubmitPrompt" {
 		e.Kind = Prompt
 	}
-	return e, p.err
+	return e
 }
 
 type cursorBlock struct {

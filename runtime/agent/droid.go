@@ -15,7 +15,7 @@ func droid() Row {
 		Mark:    Documented,
 		Can:     Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second, Default: 60 * time.Second},
-		Decode:  decodeDroid,
+		Decode:  decoder(readDroid),
 		WrongCaller: func(e Event, env Env) string {
 			return needs(e, env, "droid", "FACTORY_PROJECT_DIR")
 		},
@@ -24,22 +24,9 @@ func droid() Row {
 	}
 }
 
-func decodeDroid(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
-	e := Event{
-		HookEventName:  p.text("hook_event_name"),
-		Prompt:         p.text("prompt"),
-		CWD:            p.text("cwd"),
-		SessionID:      p.text("session_id"),
-		PermissionMode: p.text("permission_mode"),
-		TranscriptPath: p.text("transcript_path"),
-		StopHookActive: p.yes("stop_hook_active"),
-		foreign:        cmp.Or(p.foreign(), p.any("prompt_id")),
-		lacks:          p.lacks("session_id", "permission_mode"),
-	}
-	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+func readDroid(p *payload) Event {
+	e := readShared(p)
+	e.foreign = cmp.Or(p.foreign(), p.any("prompt_id"))
+	e.lacks = p.lacks("session_id", "permission_mode")
+	return e
 }

@@ -12,7 +12,7 @@ func gemini() Row {
 		Mark:        Documented,
 		Can:         Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout:     Timeout{Unit: time.Millisecond, Default: 60 * time.Second},
-		Decode:      decodeGemini,
+		Decode:      decoder(readGemini),
 		WrongCaller: notGemini,
 		Block: func(report string) []byte {
 			return encode(decision{"deny", report})
@@ -23,11 +23,7 @@ func gemini() Row {
 	}
 }
 
-func decodeGemini(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readGemini(p *payload) Event {
 	e := Event{
 		Kind:           Other,
 		HookEventName:  p.text("hook_event_name"),
@@ -46,7 +42,7 @@ func decodeGemini(payload []byte) (Event, error) {
 		e.Kind = Stop
 		e.LastMessage, e.StopHookActive = p.text("prompt_response"), p.yes("stop_hook_active")
 	}
-	return e, p.err
+	return e
 }
 
 // notGemini wants the session named by the payload and by the environment:

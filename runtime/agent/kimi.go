@@ -13,7 +13,7 @@ func kimi() Row {
 		Can:      Capabilities{Block: true, Show: true, Context: true},
 		Timeout:  Timeout{Unit: time.Second, Default: 30 * time.Second, Longest: 600 * time.Second},
 		ByStatus: true,
-		Decode:   decodeKimi,
+		Decode:   decoder(readKimi),
 		WrongCaller: func(e Event, env Env) string {
 			return misfit(e, env, "kimi")
 		},
@@ -22,11 +22,7 @@ func kimi() Row {
 	}
 }
 
-func decodeKimi(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readKimi(p *payload) Event {
 	e := Event{
 		HookEventName: p.text("hook_event_name"),
 		Prompt:        p.parts("prompt"),
@@ -39,7 +35,7 @@ func decodeKimi(payload []byte) (Event, error) {
 		e.foreign = "client_type " + client
 	}
 	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+	return e
 }
 
 // parts reads a text, or a list of parts that is one text; beside a picture

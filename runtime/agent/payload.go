@@ -27,6 +27,18 @@ func parse(data []byte) (*payload, error) {
 	return p, nil
 }
 
+// decoder makes a row's Decode of what reads the keys of its payload.
+func decoder(read func(*payload) Event) func([]byte) (Event, error) {
+	return func(data []byte) (Event, error) {
+		p, err := parse(data)
+		if err != nil {
+			return Event{}, err
+		}
+		e := read(p)
+		return e, p.err
+	}
+}
+
 // text reads a text; an absent or null one is "". Bytes that are not UTF-8
 // become U+FFFD, which stands in no pattern.
 func (p *payload) text(key string) string {

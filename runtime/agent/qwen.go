@@ -13,7 +13,7 @@ func qwen() Row {
 		Can:     Capabilities{Block: true, Show: true, Context: true, Drive: true},
 		Timeout: Timeout{Unit: time.Millisecond, Default: 60 * time.Second},
 		Resends: true,
-		Decode:  decodeQwen,
+		Decode:  decoder(readQwen),
 		WrongCaller: func(e Event, env Env) string {
 			return needs(e, env, "qwen", "QWEN_PROJECT_DIR")
 		},
@@ -22,25 +22,12 @@ func qwen() Row {
 	}
 }
 
-func decodeQwen(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
-	e := Event{
-		HookEventName:  p.text("hook_event_name"),
-		Prompt:         p.text("prompt"),
-		CWD:            p.text("cwd"),
-		SessionID:      p.text("session_id"),
-		PromptID:       p.text("prompt_id"),
-		PermissionMode: p.text("permission_mode"),
-		AgentID:        p.text("agent_id"),
-		TranscriptPath: p.text("transcript_path"),
-		LastMessage:    p.text("last_assistant_message"),
-		StopHookActive: p.yes("stop_hook_active"),
-		foreign:        p.foreign(),
-		lacks:          p.lacks("session_id", "prompt_id", "timestamp"),
-	}
-	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+func readQwen(p *payload) Event {
+	e := readShared(p)
+	e.PromptID = p.text("prompt_id")
+	e.AgentID = p.text("agent_id")
+	e.LastMessage = p.text("last_assistant_message")
+	e.foreign = p.foreign()
+	e.lacks = p.lacks("session_id", "prompt_id", "timestamp")
+	return e
 }

@@ -16,7 +16,7 @@ func vscode() Row {
 		Mark:    Documented,
 		Can:     Capabilities{Block: true, Show: true, Drive: true},
 		Timeout: Timeout{Unit: time.Second, Default: 30 * time.Second},
-		Decode:  decodeVSCode,
+		Decode:  decoder(readVSCode),
 		WrongCaller: func(e Event, env Env) string {
 			return needs(e, env, "vscode", "VSCODE_")
 		},
@@ -24,11 +24,7 @@ func vscode() Row {
 	}
 }
 
-func decodeVSCode(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readVSCode(p *payload) Event {
 	e := Event{
 		HookEventName:  p.text("hookEventName"),
 		Prompt:         p.text("prompt"),
@@ -40,7 +36,7 @@ func decodeVSCode(payload []byte) (Event, error) {
 		lacks:          p.lacks("sessionId", "timestamp"),
 	}
 	e.Kind = kindOf(e.HookEventName)
-	return e, p.err
+	return e
 }
 
 type vscodeBlock struct {

@@ -12,7 +12,7 @@ func windsurf() Row {
 		Can:      Capabilities{Block: true, Show: true},
 		ByStatus: true,
 		OwnDir:   true,
-		Decode:   decodeWindsurf,
+		Decode:   decoder(readWindsurf),
 		WrongCaller: func(e Event, env Env) string {
 			return misfit(e, env, "windsurf")
 		},
@@ -20,11 +20,7 @@ func windsurf() Row {
 	}
 }
 
-func decodeWindsurf(payload []byte) (Event, error) {
-	p, err := parse(payload)
-	if err != nil {
-		return Event{}, err
-	}
+func readWindsurf(p *payload) Event {
 	info := p.inner("tool_info")
 	e := Event{
 		Kind:          Other,
@@ -41,5 +37,5 @@ func decodeWindsurf(payload []byte) (Event, error) {
 	if p.err == nil {
 		p.err = info.err
 	}
-	return e, p.err
+	return e
 }
