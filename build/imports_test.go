@@ -88,7 +88,7 @@ func TestDirections(t *testing.T) {
 		},
 		{
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
-			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/binding", "kitsoki/runtime/journal"},
+			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
 		},
 		{from: []string{"kitsoki/cmd", "kitsoki/stories", "kitsoki/compiler"}, mayNot: []string{"kitsoki/build"}},
 	}

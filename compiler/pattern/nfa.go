@@ -40,17 +40,6 @@ func (n *NFA) Accept(at int, v uint32) { n.nodes[at].accept = append(n.nodes[at]
 // Link lets the automaton go from one node to another without reading.
 func (n *NFA) Link(from, to int) { n.nodes[from].eps = append(n.nodes[from].eps, to) }
 
-// Path adds a path of words and gives its last node; a common beginning of
-// two paths is not shared.
-func (n *NFA) Path(from int, tokens []uint32) int {
-	for _, t := range tokens {
-		next := n.Node()
-		n.nodes[from].words = append(n.nodes[from].words, move{t, next})
-		from = next
-	}
-	return from
-}
-
 // Program adds a program that begins at node from. At each match it calls
 // match with the node and whether only the end of the prompt may follow.
 func (n *NFA) Program(from int, prog []artifact.Inst, match func(at int, endOnly bool)) {

@@ -2,7 +2,6 @@ package binding
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -57,13 +56,7 @@ func DigestOf(path string) (Digest, error) {
 	case err != nil:
 		return Digest{}, err
 	}
-	return Digest{path, Sum(data)}, nil
-}
-
-// Sum is the SHA-256 of some bytes in hex.
-func Sum(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return Digest{path, journal.Sum(data)}, nil
 }
 
 // SourcesOf is the digest, in hex, of what an artifact was compiled from.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
@@ -350,7 +349,7 @@ func TestTheBytesReadAreKnown(t *testing.T) {
 	for _, f := range r.Files {
 		want := ""
 		if f.Path == p.path("repo/.kitsoki.yaml") {
-			want = binding.Sum([]byte(userBinding))
+			want = journal.Sum([]byte(userBinding))
 		}
 		if f.Sum != want {
 			t.Errorf("%s: expected %q, observed %q", f.Path, want, f.Sum)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kitsoki/runtime/binding"
+	"kitsoki/runtime/journal"
 	"kitsoki/runtime/text"
 
 	"gopkg.in/yaml.v3"
@@ -74,7 +75,7 @@ func (r *reader) parse(f *File) *yaml.Node {
 		r.say(nil, Error, "cannot be read: "+err.Error(), "")
 		return nil
 	}
-	f.Sum = binding.Sum(data)
+	f.Sum = journal.Sum(data)
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	err = dec.Decode(&doc)

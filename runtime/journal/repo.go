@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,8 +74,7 @@ func (r Repo) Key() string {
 	if at == "" {
 		at = r.Dir
 	}
-	sum := sha256.Sum256([]byte(at))
-	return hex.EncodeToString(sum[:])[:16]
+	return Sum([]byte(at))[:16]
 }
 
 // Head is what this working tree's HEAD says: the ref of a branch, or a commit;

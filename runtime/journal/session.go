@@ -124,6 +124,12 @@ func (s *Session) Save() error {
 // Close lets the next process have it.
 func (s *Session) Close() { s.release() }
 
+// Sum is the SHA-256 of some bytes in hex.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // Digest is 16 hex digits that stand for a list of texts.
 func Digest(texts ...string) string {
 	h := sha256.New()

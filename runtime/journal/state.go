@@ -79,11 +79,21 @@ func SaveLast(state string, r Repo, report string) error {
 
 // Replace writes a file, readable by its owner alone, so that it is seen whole
 // or not at all; directories on the way are made, for the owner alone too.
-func Replace(path string, data []byte) (err error) {
+func Replace(path string, data []byte) error {
+	return replace(path, data, func(*os.File) error { return nil }) // CreateTemp makes it 0600
+}
+
+// ReplaceForGood is Replace for a file that somebody else would miss: with a
+// mode of its own, and on the disk before it is seen.
+func ReplaceForGood(path string, data []byte, mode os.FileMode) error {
+	return replace(path, data, func(f *os.File) error { return errors.Join(f.Chmod(mode), f.Sync()) })
+}
+
+func replace(path string, data []byte, settle func(*os.File) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // CreateTemp makes it 0600
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
@@ -93,6 +103,7 @@ func Replace(path string, data []byte) (err error) {
 		}
 	}()
 	_, err = tmp.Write(data)
+	err = errors.Join(err, settle(tmp))
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"reflect"
 	"slices"
+
+	"kitsoki/runtime/journal"
 )
 
 // Edit is a change of a settings file that has not been made. After equals
@@ -54,7 +56,7 @@ func Install(s Settings, r Row, p Program, old *Record) (Edit, error) {
 		return e, err
 	}
 	at := splice{}
-	rec := Record{File: s.Path, Agent: r.Name, Before: Digest(s.Data), Created: !s.Exists, Entry: render(entry, style{inline: true})}
+	rec := Record{File: s.Path, Agent: r.Name, Before: journal.Sum(s.Data), Created: !s.Exists, Entry: render(entry, style{inline: true})}
 	if len(d.ours) == 1 {
 		at = d.renew(d.ours[0], entry)
 		rec.inherit(old, at, d.text)
@@ -98,7 +100,7 @@ func (e Edit) become(d *document, r Row, text []byte, rec *Record) (Edit, error)
 	want := 0
 	if rec != nil {
 		want = 1
-		rec.After = Digest(after)
+		rec.After = journal.Sum(after)
 	}
 	if err != nil || len(again.ours) != want {
 		return e, &Problem{File: d.file, Message: "the file could not be edited safely, so it was left as it is", Hint: "edit it by hand"}
@@ -150,7 +152,7 @@ func (e Edit) exactly(d *document, r Row, old *Record) (_ Edit, ok bool) {
 		return e, true
 	}
 	done, err := e.become(d, r, rest, nil)
-	if Digest(e.Settings.Data) == old.After && Digest(done.After) != old.Before {
+	if journal.Sum(e.Settings.Data) == old.After && journal.Sum(done.After) != old.Before {
 		return e, false
 	}
 	return done, err == nil
@@ -222,5 +224,5 @@ func (e Edit) write() error {
 	if e.Settings.Exists {
 		mode = e.Settings.mode
 	}
-	return replaceFile(e.Settings.Path, e.After, mode)
+	return journal.ReplaceForGood(e.Settings.Path, e.After, mode)
 }

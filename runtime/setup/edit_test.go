@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/tailscale/hujson"
+
+	"kitsoki/runtime/journal"
 )
 
 func program() Program {
@@ -256,7 +258,7 @@ func TestDamagedRecord(t *testing.T) {
 	for damaged, want := range map[bool]string{false: before, true: "{\n  \"a\": 1\n}\n"} {
 		rec := *e.record
 		if damaged {
-			rec.Before = Digest(nil)
+			rec.Before = journal.Sum(nil)
 		}
 		back, err := Uninstall(held(string(e.After)), claude(), &rec, false)
 		if err != nil || string(back.After) != want {

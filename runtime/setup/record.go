@@ -1,13 +1,13 @@
 package setup
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"kitsoki/runtime/journal"
 )
 
 // Record is what is remembered of an installation, to take it out again byte
@@ -27,14 +27,8 @@ type Record struct {
 // its own.
 type Store struct{ Dir string }
 
-// Digest is the SHA-256 of bytes, in hex.
-func Digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 func (s Store) path(file, agent string) string {
-	return filepath.Join(s.Dir, Digest([]byte(agent + "\x00" + file))[:16]+".json")
+	return filepath.Join(s.Dir, journal.Sum([]byte(agent + "\x00" + file))[:16]+".json")
 }
 
 // Recall gives the record of an agent's file, nil when there is none or it is
@@ -54,7 +48,7 @@ func (s Store) Recall(file, agent string) *Record {
 func (s Store) remember(r Record) error {
 	data, err := json.Marshal(r)
 	if err == nil {
-		err = replaceFile(s.path(r.File, r.Agent), data, 0o600)
+		err = journal.ReplaceForGood(s.path(r.File, r.Agent), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("recording what is written: %w", err)
@@ -72,8 +66,8 @@ func (s Store) forget(file, agent string) error {
 // backup keeps the bytes of a file under a name made of them, so that no copy
 // takes the place of another.
 func (s Store) backup(file string, data []byte) (string, error) {
-	path := filepath.Join(s.Dir, filepath.Base(file)+"."+Digest(data)[:16]+".bak")
-	if err := replaceFile(path, data, 0o600); err != nil {
+	path := filepath.Join(s.Dir, filepath.Base(file)+"."+journal.Sum(data)[:16]+".bak")
+	if err := journal.ReplaceForGood(path, data, 0o600); err != nil {
 		return "", fmt.Errorf("keeping a copy of %s: %w", file, err)
 	}
 	return path, nil

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"kitsoki/runtime/binding"
+	"kitsoki/runtime/journal"
 )
 
 // maxFile bounds one file of a closure, in bytes.
@@ -150,7 +150,7 @@ func digest(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("reading what is to be trusted: %w", err)
 	}
-	return binding.Sum(data), nil
+	return journal.Sum(data), nil
 }
 
 // ChangedError says that a file is no longer what was accepted.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 )
 
@@ -136,7 +135,7 @@ func (s Store) keep(f File) error {
 	if err != nil {
 		return fmt.Errorf("keeping what is trusted: %w", err)
 	}
-	if binding.Sum(data) != f.Sum {
+	if journal.Sum(data) != f.Sum {
 		return &ChangedError{f.Name}
 	}
 	if len(data) > maxKept {

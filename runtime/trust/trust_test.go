@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 )
 
@@ -349,11 +348,11 @@ func TestSumIsTaken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	c := &Collector{Roots: []string{b.dir}, UID: os.Geteuid()}
-	if err := c.Add(b.path("conf"), binding.Sum([]byte("compiled"))); err != nil {
+	if err := c.Add(b.path("conf"), journal.Sum([]byte("compiled"))); err != nil {
 		t.Fatal(err)
 	}
 	closure, err := c.Closure(b.path("conf"))
-	if err != nil || closure.Files[0].Sum != binding.Sum([]byte("compiled")) {
+	if err != nil || closure.Files[0].Sum != journal.Sum([]byte("compiled")) {
 		t.Errorf("the digest of what was compiled is not kept: %+v %v", closure, err)
 	}
 	var changed *ChangedError

@@ -16,9 +16,6 @@ import (
 	"strings"
 )
 
-// Jobs are what can be looked for.
-func Jobs() []string { return []string{"test", "lint", "format", "build", "install", "run"} }
-
 // Found is what was found. Argv is empty when there is no one command; Reason
 // then says why. Dir is the directory to run it in, absolute. Tool is the
 // program that the project uses.
