@@ -1,8 +1,8 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
-	"strings"
 
 	"kitsoki/runtime/proc"
 	"kitsoki/runtime/setup"
@@ -70,14 +70,17 @@ func (e *exam) switches(row setup.Row, file string) {
 		return
 	}
 	for _, p := range setup.Switches(s, row) {
-		e.ill(p.Hint+", in "+file, "%s", strings.TrimSuffix(p.Error(), "\n  hint: "+p.Hint))
+		e.ill(p.Hint+", in "+file, "%s", p.Finding())
 	}
 }
 
 // problem says what is wrong with a settings file.
 func (e *exam) problem(err error) {
-	what, mend, _ := strings.Cut(err.Error(), "\n  hint: ")
-	e.ill(mend, "%s", what)
+	if p := new(setup.Problem); errors.As(err, &p) {
+		e.ill(p.Hint, "%s", p.Finding())
+		return
+	}
+	e.ill("", "%v", err)
 }
 
 // file looks for our entry in one settings file.

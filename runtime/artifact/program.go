@@ -68,6 +68,25 @@ const (
 	TypeAny    Type = "any"
 )
 
+// Empty is the type's value that says nothing, nil for an enum and for any.
+func (t Type) Empty() any {
+	switch t {
+	case TypeString:
+		return ""
+	case TypeInt:
+		return 0
+	case TypeFloat:
+		return 0.0
+	case TypeBool:
+		return false
+	case TypeList:
+		return []any{}
+	case TypeObject:
+		return map[string]any{}
+	}
+	return nil
+}
+
 // WorldKey declares one key of the world. Default is JSON of the declared
 // type and never absent.
 type WorldKey struct {

@@ -29,7 +29,7 @@ func (r *run) preconditions(arc *artifact.Arc) *fault {
 			return f
 		}
 		if !holds {
-			return refused(PreconditionFailed, r.words(p.Hint, env), "it is required that "+p.Require.Src)
+			return refused(PreconditionFailed, rendered(p.Hint, env), "it is required that "+p.Require.Src)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine/expr"
@@ -63,7 +62,7 @@ func (r *run) choose(h *artifact.Handler) (*artifact.Arc, *fault) {
 			hint = arc.GuardHint
 		}
 	}
-	return nil, refused(GuardFailed, r.words(hint, r.roots()), "no way to do "+artifact.ShownIntent(h.Intent)+" is open now")
+	return nil, refused(GuardFailed, rendered(hint, r.roots()), "no way to do "+artifact.ShownIntent(h.Intent)+" is open now")
 }
 
 // guard evaluates a condition.
@@ -88,18 +87,6 @@ func (r *run) rootsWith(result map[string]any) map[string]any {
 	env := r.roots()
 	env["result"] = result
 	return env
-}
-
-// words renders a hint; one that can't be rendered is no hint.
-func (r *run) words(t *artifact.Text, env map[string]any) string {
-	if t == nil {
-		return ""
-	}
-	s, err := expr.Render(t.Src, env)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(s)
 }
 
 // take runs an arc whose time has come. A jump to an on_error state takes

@@ -56,6 +56,8 @@ func shown(when *artifact.Expr, env map[string]any) bool {
 	return err == nil && v == true
 }
 
+// rendered is a text beside the outcome, such as a line of a view or a hint;
+// one that can't be rendered is left out.
 func rendered(t *artifact.Text, env map[string]any) string {
 	if t == nil {
 		return ""

@@ -76,21 +76,11 @@ func defaultOf(k artifact.WorldKey) (any, error) {
 
 // zero is the empty value of a key whose default is null.
 func zero(k artifact.WorldKey) any {
-	switch k.Type {
-	case artifact.TypeInt:
-		return 0
-	case artifact.TypeFloat:
-		return 0.0
-	case artifact.TypeBool:
-		return false
-	case artifact.TypeList:
-		return []any{}
-	case artifact.TypeObject:
-		return map[string]any{}
-	case artifact.TypeEnum:
-		if len(k.Values) > 0 {
-			return k.Values[0]
-		}
+	if k.Type == artifact.TypeEnum && len(k.Values) > 0 {
+		return k.Values[0]
+	}
+	if v := k.Type.Empty(); v != nil {
+		return v
 	}
 	return ""
 }

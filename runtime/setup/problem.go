@@ -20,15 +20,18 @@ type Problem struct {
 
 // Error is file:line:col: message, then the hint on a line of its own.
 func (p *Problem) Error() string {
-	text := p.File
-	if p.Line > 0 {
-		text = fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+	if p.Hint == "" {
+		return p.Finding()
 	}
-	text += ": " + p.Message
-	if p.Hint != "" {
-		text += "\n  hint: " + p.Hint
+	return p.Finding() + "\n  hint: " + p.Hint
+}
+
+// Finding is file:line:col: message.
+func (p *Problem) Finding() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Message
 	}
-	return text
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Message)
 }
 
 // at makes a problem of an offset.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host"
 	"kitsoki/runtime/host/spec"
 )
@@ -161,7 +160,7 @@ func (h *stage) pass(delay time.Duration, args map[string]any) (late bool) {
 func complete(row spec.Call, op string, a *answer, late bool) map[string]any {
 	out := map[string]any{}
 	for _, f := range row.ResultsOf(op) {
-		out[f.Name] = empty(f.Type)
+		out[f.Name] = f.Type.Empty()
 	}
 	for k, v := range a.data {
 		out[k] = v
@@ -195,21 +194,4 @@ func completeRun(out map[string]any, a *answer, late bool) {
 	if _, given := a.data["duration_ms"]; !given {
 		out["duration_ms"] = int(a.delay / time.Millisecond)
 	}
-}
-
-// empty is the value of a result that was not found.
-func empty(t artifact.Type) any {
-	switch t {
-	case artifact.TypeString:
-		return ""
-	case artifact.TypeInt:
-		return 0
-	case artifact.TypeBool:
-		return false
-	case artifact.TypeList:
-		return []any{}
-	case artifact.TypeObject:
-		return map[string]any{}
-	}
-	return nil
 }
