@@ -79,7 +79,7 @@ func (s *Scratch) closest(f *artifact.File, q Query) (best uint32, ok bool) {
 			continue
 		}
 		seen[word] = true
-		for it := postings(terms, word).Iterator(); it.HasNext(); {
+		for it := readPostings(terms, word).Iterator(); it.HasNext(); {
 			shared[it.Next()]++
 		}
 	}

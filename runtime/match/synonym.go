@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
-	zap "github.com/blevesearch/zapx/v15"
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/text"
@@ -107,9 +105,8 @@ func (s *Scratch) stands(tokens []uint32, i int) bool {
 type lookup struct {
 	s       *Scratch
 	f       *artifact.File
+	x       *index
 	members []span
-	sets    []documents // by token, read when asked for
-	slots   []documents // by slot type, for those the story declares
 }
 
 // documents are those that could account for a token: any that is in one of
@@ -164,70 +161,22 @@ func (l *lookup) open() bool {
 		}
 		l.s.index = index{of: l.f, terms: dict, known: map[string]*roaring.Bitmap{}, groups: map[uint32][]*roaring.Bitmap{}}
 	}
-	x := &l.s.index
-	x.sets, x.slots = emptied(x.sets, len(l.s.tokens)), emptied(x.slots, len(l.s.slotRows()))
-	l.sets, l.slots = x.sets, x.slots
+	l.x = &l.s.index
+	l.x.sets, l.x.slots = emptied(l.x.sets, len(l.s.tokens)), emptied(l.x.slots, len(l.s.slotRows()))
 	return true
-}
-
-// index is an opened segment, with the sets that were read from it: whoever
-// goes on with one scratch asks for the same words again and again.
-type index struct {
-	of    *artifact.File
-	terms segment.TermDictionary
-	known map[string]*roaring.Bitmap
-	// groups are the documents that have all words of a member, for each member
-	// of a group.
-	groups map[uint32][]*roaring.Bitmap
-	// sets and slots are the room that a lookup fills, used again by the next.
-	sets, slots []documents
-}
-
-// maxKnown bounds how many sets are kept.
-const maxKnown = 4096
-
-// postings gives the documents that have a term.
-func (x *index) postings(term string) *roaring.Bitmap {
-	if set, ok := x.known[term]; ok {
-		return set
-	}
-	if len(x.known) >= maxKnown {
-		clear(x.known)
-	}
-	set := postings(x.terms, term)
-	x.known[term] = set
-	return set
-}
-
-// Terms opens a field's dictionary in the file's segment, nil when the file
-// has none.
-func Terms(f *artifact.File, field string) (segment.TermDictionary, error) {
-	s := f.Segment()
-	if f.Err() != nil || len(s.Data) == 0 {
-		return nil, f.Err()
-	}
-	byName := map[string]uint16{}
-	for i, name := range s.Fields {
-		byName[name] = uint16(i) + 1
-	}
-	base, err := zap.InitSegmentBase(s.Data, s.CRC, s.ChunkMode, byName, s.Fields, s.Docs, s.Stored, s.FieldsAt, s.DocValues, s.Dicts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return base.Dictionary(field)
 }
 
 // of gives the documents that could account for token i: those that have the
 // word, those that have the words of another member of a group that stands
 // over it, those that have a slot it fits.
 func (l *lookup) of(i int) *documents {
-	d := &l.sets[i]
+	d := &l.x.sets[i]
 	if d.read {
 		return d
 	}
 	d.read = true
 	if l.s.tokens[i].spoken() {
-		d.add(l.s.index.postings(string(l.s.text.Word(i))))
+		d.add(l.x.postings(string(l.s.text.Word(i))))
 	}
 	for _, sp := range l.members {
 		if i < sp.from || i >= sp.to {
@@ -248,11 +197,11 @@ func (l *lookup) of(i int) *documents {
 // slot gives the documents that have a slot of a type, none when the story
 // declares no such slot.
 func (l *lookup) slot(k int, row SlotRow) *documents {
-	d := &l.slots[k]
+	d := &l.x.slots[k]
 	if !d.read {
 		d.read = true
 		if row.Class == 0 || l.f.SlotClasses()&row.Class != 0 {
-			d.add(l.s.index.postings(SlotTerm(row.Type)))
+			d.add(l.x.postings(SlotTerm(row.Type)))
 		}
 	}
 	return d
@@ -266,17 +215,14 @@ func (s *Scratch) slotRows() []SlotRow {
 	return s.rows
 }
 
-// SlotTerm is the term that stands for a slot in the index.
-func SlotTerm(t artifact.SlotType) string { return "{" + string(t) + "}" }
-
 // group gives the sets of a group's members.
 func (l *lookup) group(id uint32) []*roaring.Bitmap {
-	sets, ok := l.s.index.groups[id]
+	sets, ok := l.x.groups[id]
 	if !ok {
 		for _, m := range l.f.Group(id) {
 			sets = append(sets, l.member(m))
 		}
-		l.s.index.groups[id] = sets
+		l.x.groups[id] = sets
 	}
 	return sets
 }
@@ -285,7 +231,7 @@ func (l *lookup) group(id uint32) []*roaring.Bitmap {
 func (l *lookup) member(m artifact.Member) *roaring.Bitmap {
 	var all *roaring.Bitmap
 	for _, id := range m.Tokens {
-		set := l.s.index.postings(l.f.Word(id))
+		set := l.x.postings(l.f.Word(id))
 		if all == nil {
 			all = set
 		} else {
@@ -296,26 +242,6 @@ func (l *lookup) member(m artifact.Member) *roaring.Bitmap {
 		return roaring.New()
 	}
 	return all
-}
-
-// postings gives the documents that have a term. The set lies in the segment:
-// it is only read. Damage is a panic.
-func postings(terms segment.TermDictionary, term string) *roaring.Bitmap {
-	list, err := terms.PostingsList([]byte(term), nil, nil)
-	if err != nil {
-		panic(err)
-	}
-	it, ok := list.Iterator(false, false, false, nil).(*zap.PostingsIterator)
-	if !ok {
-		return roaring.New()
-	}
-	if set := it.ActualBitmap(); set != nil {
-		return set
-	}
-	if doc, ok := it.DocNum1Hit(); ok {
-		return roaring.BitmapOf(uint32(doc))
-	}
-	return roaring.New()
 }
 
 // align records the candidates that cover what lies between a lead and a
@@ -353,15 +279,15 @@ func (l *lookup) common(from, to int) []uint32 {
 		if l.of(i).size < l.of(rarest).size {
 			rarest = i
 		}
-		if l.sets[rarest].size == 0 {
+		if l.x.sets[rarest].size == 0 {
 			return nil
 		}
 	}
-	if l.sets[rarest].size > fewDocuments {
+	if l.x.sets[rarest].size > fewDocuments {
 		return l.intersection(from, to)
 	}
 	var out []uint32
-	for _, set := range l.sets[rarest].sets {
+	for _, set := range l.x.sets[rarest].sets {
 		for it := set.Iterator(); it.HasNext(); {
 			if doc := it.Next(); l.everywhere(doc, from, to) {
 				out = append(out, doc)
@@ -374,7 +300,7 @@ func (l *lookup) common(from, to int) []uint32 {
 
 func (l *lookup) everywhere(doc uint32, from, to int) bool {
 	for i := from; i < to; i++ {
-		if !l.sets[i].contain(doc) {
+		if !l.x.sets[i].contain(doc) {
 			return false
 		}
 	}
@@ -382,9 +308,9 @@ func (l *lookup) everywhere(doc uint32, from, to int) bool {
 }
 
 func (l *lookup) intersection(from, to int) []uint32 {
-	all := roaring.FastOr(l.sets[from].sets...)
+	all := roaring.FastOr(l.x.sets[from].sets...)
 	for i := from + 1; i < to && !all.IsEmpty(); i++ {
-		all.And(roaring.FastOr(l.sets[i].sets...))
+		all.And(roaring.FastOr(l.x.sets[i].sets...))
 	}
 	return all.ToArray()
 }
