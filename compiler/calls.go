@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"kitsoki/compiler/diag"
@@ -60,7 +61,7 @@ func (l *lowerer) signature(name source.Str, state string) *spec.Call {
 	}
 	home := l.rooms.byPath[state].home
 	l.calls[home] = append(l.calls[home], name)
-	if hosts := l.hostsOf(home); len(hosts) > 0 && !holds(vals(hosts), name.Val) {
+	if hosts := l.hostsOf(home); len(hosts) > 0 && !slices.Contains(vals(hosts), name.Val) {
 		l.report(diag.HostNotAllowed, name.Pos, "hosts does not allow %s", name.Val).
 			Hintf("add %s to hosts at the top level", name.Val).Also(hosts[0].Pos, "hosts stands here")
 	}
@@ -103,7 +104,7 @@ func (l *lowerer) checkHostsOf(home string, app diag.Pos) {
 func usedCalls(calls []source.Str) []string {
 	var out []string
 	for _, c := range callNames() {
-		if holds(vals(calls), c) {
+		if slices.Contains(vals(calls), c) {
 			out = append(out, c)
 		}
 	}
@@ -145,7 +146,7 @@ func (l *lowerer) checkArgument(row *spec.Call, param spec.Param, n *source.Node
 	case len(param.Enum) > 0 && dynamic:
 		l.report(diag.BadArgument, n.Pos, "the argument %s of %s must be written out", param.Name, row.Name).
 			Hintf("write one of %s", strings.Join(param.Enum, ", "))
-	case len(param.Enum) > 0 && !holds(param.Enum, n.Text):
+	case len(param.Enum) > 0 && !slices.Contains(param.Enum, n.Text):
 		l.report(diag.BadArgument, n.Pos, "%s is no %s of %s", n.Text, param.Name, row.Name).
 			Hint = didYouMean(n.Text, param.Enum, "use one of "+strings.Join(param.Enum, ", "))
 	case param.Name == "timeout" && !dynamic:
@@ -167,7 +168,7 @@ func (l *lowerer) checkGiven(row *spec.Call, c invocation) {
 func (l *lowerer) checkOneOf(row *spec.Call, c invocation) {
 	var got []source.Str
 	for _, p := range c.With {
-		if holds(row.OneOf, p.Key.Val) {
+		if slices.Contains(row.OneOf, p.Key.Val) {
 			got = append(got, p.Key)
 		}
 	}

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kitsoki/compiler/source"
@@ -37,7 +38,7 @@ func mismatch(n *source.Node, want artifact.Type, values []string) string {
 	switch {
 	case n.Kind == source.KindNull && want != artifact.TypeAny:
 		return fmt.Sprintf("null, %s is needed", article(want))
-	case want == artifact.TypeEnum && got == artifact.TypeString && len(values) > 0 && !holds(values, n.Text):
+	case want == artifact.TypeEnum && got == artifact.TypeString && len(values) > 0 && !slices.Contains(values, n.Text):
 		return fmt.Sprintf("%q, not one of its values", n.Text)
 	case typeFits(got, want):
 		return ""

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"sort"
 
 	"kitsoki/compiler/diag"
@@ -73,7 +74,7 @@ func (l *lowerer) lowerSlot(s source.Slot) artifact.Slot {
 // values, else free text.
 func (l *lowerer) slotType(s source.Slot) artifact.SlotType {
 	switch {
-	case given(s.Type) && holds(slotTypes(), s.Type.Val):
+	case given(s.Type) && slices.Contains(slotTypes(), s.Type.Val):
 		return artifact.SlotType(s.Type.Val)
 	case !given(s.Type) && len(s.Values) > 0:
 		return artifact.SlotEnum
@@ -93,7 +94,7 @@ func slotTypes() []string {
 
 func (l *lowerer) checkSynonyms(s source.Slot) {
 	for _, a := range s.Synonyms {
-		if !holds(vals(s.Values), a.Value.Val) {
+		if !slices.Contains(vals(s.Values), a.Value.Val) {
 			l.report(diag.BadEnum, a.Value.Pos, "%s is none of the values of the slot %s", a.Value.Val, s.Name.Val).
 				Hint = didYouMean(a.Value.Val, vals(s.Values), "add it to values, or remove these synonyms")
 		}

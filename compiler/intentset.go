@@ -1,7 +1,8 @@
 package compiler
 
 import (
-	"sort"
+	"maps"
+	"slices"
 
 	"kitsoki/runtime/artifact"
 )
@@ -25,14 +26,5 @@ func intentSet(p *artifact.Program, room string) []string {
 			}
 		}
 	}
-	return sortedKeys(found)
-}
-
-func sortedKeys(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for k := range set {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
+	return slices.Sorted(maps.Keys(found))
 }

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"kitsoki/compiler/diag"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
@@ -23,7 +25,7 @@ func (l *lowerer) view(v source.View, at place) artifact.View {
 	if out.Kind == "" {
 		out.Kind = "template"
 	}
-	if !holds(viewKinds(), out.Kind) {
+	if !slices.Contains(viewKinds(), out.Kind) {
 		l.report(diag.BadValue, v.Kind.Pos, "%s is no element of a view", out.Kind).
 			Hint = didYouMean(out.Kind, viewKinds(), "use prose, heading, code, template, list, kv, choice or banner")
 	}
@@ -42,13 +44,4 @@ func (l *lowerer) viewItem(it source.ViewItem, at place) artifact.Choice {
 		l.intent(it.Intent, at.state)
 	}
 	return c
-}
-
-func holds(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

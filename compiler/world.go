@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"encoding/json"
+	"slices"
 	"sort"
 	"strings"
 
@@ -68,7 +69,7 @@ func (l *lowerer) keyType(k source.WorldKey) artifact.Type {
 		return artifact.TypeAny
 	}
 	t := artifact.Type(k.Type.Val)
-	if !holds(worldTypes(), k.Type.Val) {
+	if !slices.Contains(worldTypes(), k.Type.Val) {
 		l.report(diag.BadType, k.Type.Pos, "%s is no type of the world", k.Type.Val).
 			Hint = didYouMean(k.Type.Val, worldTypes(), "use string, int, float, bool, enum, list or object")
 		return artifact.TypeAny
@@ -161,7 +162,7 @@ func (l *lowerer) visible(state string) []artifact.WorldKey {
 	}
 	if _, known := l.seen[home]; !known {
 		for _, k := range l.keys {
-			if strings.HasPrefix(k.Name, fold.Prefix(home)) || holds(artifact.EngineKeys(), k.Name) {
+			if strings.HasPrefix(k.Name, fold.Prefix(home)) || slices.Contains(artifact.EngineKeys(), k.Name) {
 				l.seen[home] = append(l.seen[home], k)
 			}
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"strconv"
 
 	"kitsoki/runtime/proc"
 	"kitsoki/runtime/setup"
@@ -110,7 +111,7 @@ func (e *exam) file(row setup.Row, s settingsOf) {
 // entry looks at what an entry starts, and for how long.
 func (e *exam) entry(s start) {
 	mend := "kitsoki hook install " + s.flags + " --write"
-	at := s.entry.File + ":" + itoa(s.entry.Line)
+	at := s.entry.File + ":" + strconv.Itoa(s.entry.Line)
 	path, err := proc.Look(proc.Cmd{Argv: []string{s.entry.Program.Path}, Env: e.environ, Dir: e.dir})
 	if err != nil {
 		e.ill(mend, "%s: it starts %s, which is not there", at, s.entry.Program.Path)
@@ -140,9 +141,9 @@ func badTimeout(s start) string {
 	case got == 0:
 		return key + " is missing; the agent's own default ends longer commands half-way"
 	case got >= want*100, got <= want/100:
-		return key + " counts in " + unit + ", and its value looks like another unit; expected " + itoa(int(want))
+		return key + " counts in " + unit + ", and its value looks like another unit; expected " + strconv.Itoa(int(want))
 	case got < want:
-		return key + " is too short: longer commands would be ended half-way; expected " + itoa(int(want)) + " " + unit
+		return key + " is too short: longer commands would be ended half-way; expected " + strconv.Itoa(int(want)) + " " + unit
 	}
 	return ""
 }

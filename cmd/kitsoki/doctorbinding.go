@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/config"
@@ -13,8 +12,6 @@ import (
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // binding looks at what is bound here, and whether it can be used.
 func (e *exam) binding() {

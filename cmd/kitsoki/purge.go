@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 )
 
@@ -78,19 +79,10 @@ func (a *app) remains() ([]string, error) {
 			out = append(out, path)
 		}
 	}
-	cache, err := a.cachePath("", make([]byte, 8))
-	if err != nil {
-		return out, nil
-	}
-	if cache = filepath.Dir(filepath.Dir(cache)); exists(cache) {
+	if cache, err := binding.CacheDir(a.env); err == nil && binding.Exists(cache) {
 		out = append(out, cache)
 	}
 	return out, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // weigh counts files and bytes; what cannot be read weighs nothing.

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // interpreter is one row: which arguments of a program are its source text.
 // Flags are the short options followed by source, Long their long forms. With
@@ -91,7 +94,7 @@ func (it interpreter) flagged(args []Arg, i int) bool {
 			return true
 		}
 	}
-	return holds(it.long, before)
+	return slices.Contains(it.long, before)
 }
 
 // operandsBefore says whether the program already has its source or script
@@ -120,21 +123,12 @@ func (it interpreter) sourceGiven(option string) bool {
 			return true
 		}
 	}
-	return holds(it.file, option)
+	return slices.Contains(it.file, option)
 }
 
 // backupSuffix is the value sed -i takes on some systems and not on others.
 func backupSuffix(args []Arg, j int) bool {
 	return strings.HasPrefix(args[j-1].Text, "-i") && strings.HasPrefix(args[j].Text, ".")
-}
-
-func holds(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // TakesCode says whether a program reads some of its arguments as code, or

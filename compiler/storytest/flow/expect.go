@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func expectWorld(want map[string]any) func(*seen) []mismatch {
 // differences lists, sorted by key, what does not have its wanted value.
 func differences(prefix string, want, got map[string]any) []mismatch {
 	var out []mismatch
-	for _, k := range sortedKeys(want) {
+	for _, k := range slices.Sorted(maps.Keys(want)) {
 		v, ok := got[k]
 		switch {
 		case !ok:
@@ -230,15 +231,6 @@ func texts(list *source.Node) []string {
 	for _, n := range list.Items {
 		out = append(out, n.Text)
 	}
-	return out
-}
-
-func sortedKeys(m map[string]any) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -130,7 +131,7 @@ func checkEnum(src string, sc Scope, n *ast.BinaryNode) *Error {
 	word, isWord := right.(*ast.StringNode)
 	root, key := path(left)
 	values := sc.enum(root, key)
-	if !isWord || values == nil || holds(values, word.Value) {
+	if !isWord || values == nil || slices.Contains(values, word.Value) {
 		return nil
 	}
 	if root == "slots" && word.Value == "" {
@@ -247,13 +248,4 @@ func byteOffset(src string, runes int) int {
 		runes--
 	}
 	return len(src)
-}
-
-func holds(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

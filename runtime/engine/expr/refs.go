@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flosch/pongo2/v6"
@@ -23,7 +24,7 @@ func checkTags(segs []segment) []*Error {
 			}
 		case name == "endfor":
 			depth--
-		case holds(bannedTags(), name):
+		case slices.Contains(bannedTags(), name):
 			errs = append(errs, &Error{Offset: s.offset, Msg: fmt.Sprintf("the tag %s is not allowed", name), Hint: "a story's text loads no files and does not know the time"})
 		case name == "autoescape":
 			errs = append(errs, &Error{Offset: s.offset, Msg: "the tag autoescape is not allowed", Hint: "nothing is escaped; use the filter escape"})
@@ -219,7 +220,7 @@ func checkFilters(segs []segment) []*Error {
 				continue
 			}
 			switch {
-			case holds(bannedFilters(), t.text):
+			case slices.Contains(bannedFilters(), t.text):
 				errs = append(errs, &Error{Offset: t.offset, Msg: fmt.Sprintf("the filter %s is not allowed", t.text), Hint: "its result is random or of any length"})
 			case !pongo2.FilterExists(t.text):
 				errs = append(errs, &Error{Offset: t.offset, Msg: fmt.Sprintf("there is no filter %s", t.text)})
@@ -232,12 +233,12 @@ func checkFilters(segs []segment) []*Error {
 // variable checks the one at i; nil when it is declared.
 func (sc Scope) variable(toks []token, i int) *Error {
 	root := toks[i]
-	if !holds(sc.roots(), root.text) {
+	if !slices.Contains(sc.roots(), root.text) {
 		return &Error{Offset: root.offset, Msg: root.text + " is not declared here", Hint: unknownRoot(root.text, sc), Missing: MissingRoot}
 	}
 	known, open := sc.keys(root.text)
 	key, ok := keyAfter(toks, i)
-	if open || !ok || holds(known, key.name) {
+	if open || !ok || slices.Contains(known, key.name) {
 		return nil
 	}
 	return &Error{
