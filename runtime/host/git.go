@@ -17,7 +17,7 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if err != nil {
 		return nil, failf(gitName, "%v", err)
 	}
-	if row, _ := spec.Lookup(gitName); slices.Contains(row.DriveOps, op) {
+	if row, _ := spec.Lookup(gitName); !env.Drive && slices.Contains(row.DriveOps, op) {
 		return nil, failf(gitName, "only a drive makes the op %s", op)
 	}
 	facts := gitFacts(op)

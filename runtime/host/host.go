@@ -17,6 +17,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"kitsoki/runtime/host/spec"
+	"kitsoki/runtime/proc"
 )
 
 // Caller makes host calls. The engine takes one; tests give it a fake.
@@ -36,6 +39,11 @@ type Env struct {
 	ID       string        // what the story calls this call, "" for nothing; changes no call
 	Detach   bool          // host.run leaves the command running once it is ready
 	Logs     string        // the directory for the output of such commands, set by Local
+	Drive    bool          // a drive makes the call: calls and ops that only a drive makes are open to it
+
+	// Started is told of each process that may change something, before it
+	// works; when it fails, the process does nothing. Nil: nobody need be told.
+	Started func(proc.Process) error
 }
 
 // Error is a domain error. Result is what the call had to say all the same,
@@ -55,8 +63,12 @@ func failf(call, format string, args ...any) *Error {
 }
 
 // Local makes host calls on this machine. Logs is the directory for the
-// output of commands that are left running; without one none is.
-type Local struct{ Logs string }
+// output of commands that are left running; without one none is. Tasks makes
+// the calls of task agents; without it there are none.
+type Local struct {
+	Logs  string
+	Tasks Caller
+}
 
 type call func(ctx context.Context, args map[string]any, env Env) (map[string]any, error)
 
@@ -67,8 +79,6 @@ func lookup(name string) call {
 		return run
 	case "host.git":
 		return git
-	case "host.agent.task", "host.agent.decide":
-		return driven(name)
 	case "host.project":
 		return findProject
 	case readName:
@@ -81,6 +91,13 @@ func lookup(name string) call {
 
 // Call makes one call; a name without a row is a domain error.
 func (l Local) Call(ctx context.Context, name string, args map[string]any, env Env) (map[string]any, error) {
+	row, _ := spec.Lookup(name)
+	if row.Drives && (!env.Drive || l.Tasks == nil) {
+		return nil, failf(name, "only a drive makes this call")
+	}
+	if row.Drives {
+		return l.Tasks.Call(ctx, name, args, env)
+	}
 	c := lookup(name)
 	if c == nil {
 		return nil, failf(name, "there is no such host call")

@@ -15,7 +15,7 @@ import (
 func TestEveryRowHasItsCallAndBack(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Calls() {
-		if lookup(row.Name) == nil {
+		if lookup(row.Name) == nil && !row.Drives {
 			t.Errorf("%s has a row but no call", row.Name)
 		}
 	}

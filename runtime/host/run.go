@@ -83,10 +83,14 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 	if args["effect"] == string(spec.Read) {
 		env.ReadOnly = true
 	}
-	return proc.Cmd{
+	c := proc.Cmd{
 		Argv: argv, Dir: dir, Env: environment(env, dir, added),
 		Stdin: stdin, Timeout: limit, Grace: env.Grace,
-	}, nil
+	}
+	if !env.ReadOnly {
+		c.Started = env.Started
+	}
+	return c, nil
 }
 
 // projectCommand is the repository's own command for a job, with arguments

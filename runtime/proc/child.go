@@ -22,6 +22,7 @@ type child struct {
 	exited  chan struct{} // closed when the process was reaped
 	drained chan struct{} // closed when both streams have ended
 	pipes   []*os.File    // the ends we hold
+	hold    *hold         // what keeps it from working, nil for nothing
 }
 
 // ending says why a child was watched no longer.
@@ -55,10 +56,40 @@ func start(ctx context.Context, c Cmd, out, errs io.Writer) (*child, error) {
 	if ch.own {
 		ownGroup(ch.cmd)
 	}
+	if c.Started != nil {
+		if ch.hold, err = holdBack(ch.cmd); err != nil {
+			return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+		}
+	}
 	if err := ch.launch(c.Stdin, out, errs); err != nil {
+		ch.hold.drop()
+		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	if err := ch.letGo(c.Started); err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
 	return ch, nil
+}
+
+// letGo tells of a process that is held back, and lets it work.
+func (ch *child) letGo(started func(Process) error) error {
+	if ch.hold == nil {
+		return nil
+	}
+	p, err := identify(ch.cmd.Process.Pid)
+	if err == nil {
+		err = started(p)
+	}
+	if err == nil {
+		err = ch.hold.release()
+	}
+	ch.hold.drop()
+	if err != nil {
+		ch.kill()
+		within(ch.exited, settle)
+		ch.closePipes()
+	}
+	return err
 }
 
 // launch connects the pipes, starts the process, and closes its ends.

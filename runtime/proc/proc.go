@@ -42,6 +42,11 @@ type Cmd struct {
 	Timeout   time.Duration // 0: only the context limits it
 	Grace     time.Duration // 0: DefaultGrace
 	SameGroup bool          // stay in our process group; only the process itself is ended
+
+	// Started is told of the process when it exists and before it works; when
+	// it fails, or when we die, the process ends without having done anything.
+	// Its Result then has the error. Nil: nobody need be told.
+	Started func(Process) error
 }
 
 // Result is how a command ended. Of a stream longer than the limit the
