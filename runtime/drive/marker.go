@@ -121,3 +121,16 @@ func TakeNotices(state string, r journal.Repo) []string {
 	}
 	return out
 }
+
+// AddNotice keeps something for the person to be told with the next prompt.
+// What can't be kept stands in the drive's records all the same.
+func AddNotice(state string, r journal.Repo, notice string) {
+	_ = change(state, r, func(m *marker) { m.Notices = append(m.Notices, notice) })
+}
+
+// DropNotice takes a notice away that the person is told by other means.
+func DropNotice(state string, r journal.Repo, notice string) {
+	_ = change(state, r, func(m *marker) {
+		m.Notices = slices.DeleteFunc(m.Notices, func(n string) bool { return n == notice })
+	})
+}

@@ -291,6 +291,8 @@ func (r Recovery) Notice() string {
 	switch r.Outcome {
 	case string(engine.Aborted):
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. It was given up: %s is as it was before.", name, r.Dir)
+	case WouldAbort:
+		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. It would be given up in %s.", name, r.Dir)
 	case LeftAlone:
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. Nothing was touched in %s: %s.", name, r.Dir, r.Reason)
 	default:

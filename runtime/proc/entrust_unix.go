@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // The files of an entrusted program beyond the standard ones, which are the
@@ -21,10 +22,10 @@ const (
 
 // Entrust starts a program that answers for itself, in a session of its own,
 // and gives it a request. What it answers is returned, maxAnswer bytes at most;
-// an error says that it did not start, or that we wait no longer because ctx
-// has ended. The program is never ended by us: it notices that we are gone, or
-// wait no longer, by the end of its lifeline.
-func Entrust(ctx context.Context, c Cmd, request []byte) (answer []byte, err error) {
+// an error says that it did not start, or that ctx has ended and patience too.
+// The program is never ended by us: it notices that we are gone, or ctx has
+// ended, by the end of its lifeline.
+func Entrust(ctx context.Context, c Cmd, request []byte, patience time.Duration) (answer []byte, err error) {
 	path, err := Look(c)
 	if err != nil {
 		return nil, err
@@ -51,14 +52,18 @@ func Entrust(ctx context.Context, c Cmd, request []byte) (answer []byte, err err
 	if _, err := lifeW.Write(append(request, '\n')); err != nil {
 		return nil, fmt.Errorf("asking %s: %w", c.Argv[0], err)
 	}
-	return heard(ctx, answerR)
+	return heard(ctx, answerR, func() time.Duration {
+		lifeW.Close()
+		return patience
+	})
 }
 
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 4 << 20
 
-// heard reads to the end of the answer, or of our patience.
-func heard(ctx context.Context, r io.Reader) ([]byte, error) {
+// heard reads to the end of the answer, or of our patience, which begins when
+// ctx ends and we hang up.
+func heard(ctx context.Context, r io.Reader, hangUp func() time.Duration) ([]byte, error) {
 	type said struct {
 		data []byte
 		err  error
@@ -72,6 +77,13 @@ func heard(ctx context.Context, r io.Reader) ([]byte, error) {
 	case s := <-c:
 		return s.data, s.err
 	case <-ctx.Done():
+	}
+	patience := time.NewTimer(hangUp())
+	defer patience.Stop()
+	select {
+	case s := <-c:
+		return s.data, s.err
+	case <-patience.C:
 		return nil, context.Cause(ctx)
 	}
 }
