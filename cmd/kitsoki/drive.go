@@ -78,7 +78,7 @@ func (a *app) site(dir string) drive.Site {
 	}
 	return drive.Site{
 		Host: a.surroundings(dir).Host, Dir: dir, Env: a.environ, State: state, Now: a.now,
-		After: func(seq int, kind drive.Kind) { a.plant(fmt.Sprintf("record %d %s", seq, kind)) },
+		After: func(seq int, _ drive.Kind) { a.plant(fmt.Sprint("record ", seq)) },
 	}
 }
 
@@ -268,7 +268,7 @@ func (a *app) taskHost(_ *bound, site drive.Site) host.Caller { return site.Host
 func reportOf(b *bound, o order, r drive.Result) engine.ReportInput {
 	in := engine.ReportInput{
 		Program: b.gate.Program(), Intent: o.Intent, Outcome: r.Outcome, Escape: b.conf.EscapePrefix.V,
-		Drive: &engine.DriveReport{Remains: r.Remains},
+		Drive: &engine.DriveReport{Remains: r.Remains, Changed: r.Changed},
 	}
 	if r.Opened {
 		in.Drive.Session = r.Session

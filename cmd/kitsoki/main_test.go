@@ -78,6 +78,8 @@ func plantFault(place string) {
 		mu.Lock()
 	case "race":
 		concurrentMap()
+	case "hold":
+		holdHere()
 	case "exit2":
 		os.Exit(2)
 	case "garbage":

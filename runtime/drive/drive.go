@@ -72,6 +72,9 @@ type Result struct {
 	Remains []string `json:"remains,omitempty"`
 	Start   Tree     `json:"start"`
 	End     Tree     `json:"end"`
+	// Changed are the paths of an aborted drive whose state in git status is
+	// not what it was: a person's work in the meantime, or what was left.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Task is one run of a task agent.
@@ -100,6 +103,7 @@ type drive struct {
 	state  string
 	passed []string
 	start  Tree
+	status []string
 	last   time.Time // the last effect's start
 	n      int
 	tasks  []Task
@@ -251,6 +255,7 @@ func (d *drive) giveUp(ctx context.Context, r *Result) {
 	}
 	if why == "" {
 		r.Outcome.Kind = engine.Aborted
+		r.Changed = changed(d.status, statusOf(ctx, d.Site))
 		return
 	}
 	r.Outcome.Kind = engine.AbortFailed
@@ -329,9 +334,10 @@ func (d *drive) open() error {
 	plan := *d.Program
 	plan.Agents, plan.Assets = nil, nil
 	d.log = l
+	d.status = statusOf(context.Background(), d.Site)
 	return d.write(Event{Kind: Escalated, State: d.state, Opening: &Opening{
 		Supervisor: self, Dir: d.Site.Dir, Room: d.Room, Intent: d.Intent, Input: journal.CleanText(d.Input), Agent: d.Agent,
-		Start: d.start, World: world, Passed: d.passed, Plan: &plan,
+		Start: d.start, Status: d.status, World: world, Passed: d.passed, Plan: &plan,
 	}}, true)
 }
 

@@ -83,6 +83,7 @@ type Opening struct {
 	Input      string            `json:"input,omitempty"` // the prompt, secrets masked
 	Agent      string            `json:"agent,omitempty"` // the coding agent it was typed to
 	Start      Tree              `json:"start"`
+	Status     []string          `json:"status,omitempty"` // git status at the start, one line a path
 	World      json.RawMessage   `json:"world"`            // when the drive was opened
 	Passed     []string          `json:"passed,omitempty"` // flagged states entered before that
 	Plan       *artifact.Program `json:"plan"`

@@ -29,6 +29,7 @@ type Recovery struct {
 	Outcome string   `json:"outcome"` // aborted, abort_failed, left_alone; would_abort and such in a dry run
 	Reason  string   `json:"reason,omitempty"`
 	Remains []string `json:"remains,omitempty"`
+	Changed []string `json:"changed,omitempty"`
 }
 
 // The outcomes of a recovery beyond the engine's.
@@ -48,15 +49,67 @@ func Recover(ctx context.Context, s Site, dry bool) ([]Recovery, error) {
 	if !journal.DriveOpen(s.State, repo) {
 		return nil, nil
 	}
-	release, ok, err := acquire(s.State, repo)
+	release, err := acquireFromDead(ctx, s.State, repo)
 	if err != nil {
 		return nil, fmt.Errorf("locking the repository: %w", err)
 	}
-	if !ok {
+	if release == nil {
 		return nil, nil
 	}
 	defer release()
 	return recoverAll(ctx, s, repo, dry)
+}
+
+// lookEvery is how often a lock is tried again, and a dying process looked at.
+const lookEvery = 20 * time.Millisecond
+
+// acquireFromDead takes the lock unless a drive is under way: nil then. When
+// another process recovers, it waits for that to end.
+func acquireFromDead(ctx context.Context, state string, repo journal.Repo) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.AbortBudget)
+	defer cancel()
+	for {
+		release, ok, err := acquire(state, repo)
+		if ok || err != nil {
+			return release, err
+		}
+		if underWay(state, repo) {
+			return nil, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// underWay tells a drive whose supervisor lives, or one that has not written
+// who that is yet.
+func underWay(state string, repo journal.Repo) bool {
+	open := openDrives(state, repo)
+	for _, id := range open {
+		r, err := Read(state, id)
+		if err != nil || r.Opening() == nil || r.Closing() == nil && r.Opening().Supervisor.Alive() {
+			return true
+		}
+	}
+	return len(open) == 0
+}
+
+// dead waits a moment for a process to end that has let go of its lock.
+func dead(ctx context.Context, p proc.Process) bool {
+	for range int(2 * time.Second / lookEvery) {
+		if !p.Alive() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(lookEvery):
+		}
+	}
+	return false
 }
 
 // recoverAll recovers one after the other; the caller holds the lock.
@@ -120,7 +173,7 @@ func recoverOne(ctx context.Context, s Site, repo journal.Repo, id string, dry b
 		return nil, forget(s.State, repo, id, dry)
 	case o == nil:
 		return leave(s, repo, id, Recovery{Session: id, Outcome: LeftAlone, Reason: "its records are damaged: " + logPath(s.State, id)}, dry)
-	case o.Supervisor.Alive():
+	case !dead(ctx, o.Supervisor):
 		return nil, nil // the lock's file was taken away; the drive goes on
 	}
 	r := Recovery{Session: id, Intent: o.Intent, Input: o.Input, Dir: o.Dir}
@@ -244,7 +297,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 	l.after = s.After
 	s.Dir = o.Dir
 	d := &drive{
-		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, last: h.since, n: h.n,
+		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, status: o.Status, last: h.since, n: h.n,
 		tasks: make([]Task, h.rounds),
 		Command: Command{
 			Program: o.Plan, Room: o.Room, Intent: o.Intent, Session: r.Session, Site: s,
@@ -261,6 +314,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 	} else {
 		d.giveUp(ctx, &res)
 		r.Outcome, r.Reason, r.Remains = string(res.Outcome.Kind), res.Outcome.Detail, res.Remains
+		r.Changed = res.Changed
 	}
 	res.End, _ = treeOf(ctx, o.Dir, s.Env)
 	if why != "" {
@@ -297,6 +351,9 @@ func (r Recovery) Notice() string {
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. Nothing was touched in %s: %s.", name, r.Dir, r.Reason)
 	default:
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end, and giving it up failed in %s: %s.", name, r.Dir, r.Reason)
+	}
+	if len(r.Changed) > 0 {
+		b.WriteString("\n  But for these paths: " + strings.Join(r.Changed, ", "))
 	}
 	if len(r.Remains) > 0 {
 		b.WriteString("\n  To get back to where it began:\n    " + strings.Join(r.Remains, "\n    "))

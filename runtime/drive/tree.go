@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,5 +150,38 @@ func freshLocks(repo journal.Repo, since time.Time) []string {
 		}
 		return nil
 	})
+	return out
+}
+
+// maxStatus bounds how many paths of git status are kept.
+const maxStatus = 1000
+
+// statusOf is what git status says of the site's tree, one line a path; nil
+// outside a repository.
+func statusOf(ctx context.Context, s Site) []string {
+	res := proc.Run(ctx, proc.Cmd{
+		Argv: []string{"git", "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z"}, Dir: s.Dir,
+		Env: append(append([]string{}, s.Env...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"),
+	})
+	if !res.OK() {
+		return nil
+	}
+	lines := strings.FieldsFunc(string(res.Stdout), func(r rune) bool { return r == 0 })
+	return lines[:min(len(lines), maxStatus)]
+}
+
+// changed are the lines of one list that the other has not, of both.
+func changed(before, after []string) []string {
+	var out []string
+	for _, line := range after {
+		if !slices.Contains(before, line) {
+			out = append(out, line)
+		}
+	}
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			out = append(out, "no longer "+line)
+		}
+	}
 	return out
 }

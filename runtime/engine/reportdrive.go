@@ -10,6 +10,7 @@ import (
 type DriveReport struct {
 	Session string
 	Tasks   []TaskReport
+	Changed []string // paths of an aborted drive that are not as they were
 	Remains []string // commands
 }
 
@@ -84,10 +85,16 @@ func (in ReportInput) taskLines() []string {
 
 // remainLines tell a person how to get back.
 func (in ReportInput) remainLines() []string {
-	if in.Drive == nil || len(in.Drive.Remains) == 0 {
+	if in.Drive == nil {
 		return nil
 	}
-	out := []string{"To get back to where it began:"}
+	var out []string
+	if len(in.Drive.Changed) > 0 {
+		out = append(out, clip("But for these paths: "+strings.Join(in.Drive.Changed, ", "), maxLine))
+	}
+	if len(in.Drive.Remains) > 0 {
+		out = append(out, "To get back to where it began:")
+	}
 	for _, c := range in.Drive.Remains {
 		out = append(out, "  "+c)
 	}
