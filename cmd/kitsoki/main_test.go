@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -24,6 +25,10 @@ import (
 // beside it, so that scripts start them as processes, and they start each
 // other.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // most tests wait for other processes
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"kitsoki": func() { os.Exit(program()) }, "kitsoki-hook": front})
 }
 

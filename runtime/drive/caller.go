@@ -36,12 +36,12 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 		started, finished = AgentStarted, AgentFinished
 		rec.Agent, _ = args["agent"].(string)
 	}
-	d.last = d.Site.Now()
+	began := d.Site.Now()
 	if err := d.write(Event{Kind: started, State: d.state, Call: &rec}, true); err != nil && !d.giving {
 		return nil, err
 	}
 	res, err := d.Site.Host.Call(ctx, name, args, env)
-	rec.Args, rec.OK, rec.DurationMS = nil, err == nil && res["ok"] != false, int(d.Site.Now().Sub(d.last).Milliseconds())
+	rec.Args, rec.OK, rec.DurationMS = nil, err == nil && res["ok"] != false, int(d.Site.Now().Sub(began).Milliseconds())
 	if err != nil {
 		rec.Error = journal.CleanText(err.Error())
 	}

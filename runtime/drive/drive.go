@@ -104,7 +104,7 @@ type drive struct {
 	passed []string
 	start  Tree
 	status []string
-	last   time.Time // the last effect's start
+	began  time.Time // before the first effect
 	n      int
 	tasks  []Task
 	giving bool // the way back is being run
@@ -244,6 +244,7 @@ func (d *drive) giveUp(ctx context.Context, r *Result) {
 	_ = d.write(Event{Kind: AbortStarted, State: d.state}, true) // the way back is run, recorded or not
 	d.clearLocks(ctx)
 	back := d.backward(ctx)
+	d.forgetOperation(ctx)
 	r.Aborted = back.HostCalls
 	why := d.unmet(ctx)
 	tree, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
@@ -264,6 +265,18 @@ func (d *drive) giveUp(ctx context.Context, r *Result) {
 	r.Outcome.Hint = ""
 }
 
+// forgetOperation takes away what says that an operation waits, when the tree
+// is where it was and nothing else of the operation is left: a git that was
+// killed leaves such a word, and git's own abort of what is around it does not
+// always take it along.
+func (d *drive) forgetOperation(ctx context.Context) {
+	tree, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
+	if err != nil || tree.Operation == "" || d.start.Operation != "" || tree.Head != d.start.Head || tree.Ref != d.start.Ref {
+		return
+	}
+	proc.Run(ctx, proc.Cmd{Argv: []string{"git", tree.Operation, "--quit"}, Dir: d.Site.Dir, Env: d.Site.Env, Started: d.started})
+}
+
 // backward runs the way back; a panic there is a way that failed.
 func (d *drive) backward(ctx context.Context) (o engine.Outcome) {
 	defer func() {
@@ -278,10 +291,10 @@ func (d *drive) backward(ctx context.Context) (o engine.Outcome) {
 // when something of the drive has run since they were made, and only when they
 // stay.
 func (d *drive) clearLocks(ctx context.Context) {
-	if d.last.IsZero() {
+	if d.began.IsZero() {
 		return
 	}
-	before := freshLocks(d.repo, d.last)
+	before := freshLocks(d.repo, d.began)
 	if len(before) == 0 {
 		return
 	}
@@ -289,7 +302,7 @@ func (d *drive) clearLocks(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(lockPatience):
 	}
-	for _, path := range freshLocks(d.repo, d.last) {
+	for _, path := range freshLocks(d.repo, d.began) {
 		if contains(before, path) {
 			_ = os.Remove(path) // what can't be removed, git will name
 		}
@@ -333,7 +346,7 @@ func (d *drive) open() error {
 	l.after = d.Site.After
 	plan := *d.Program
 	plan.Agents, plan.Assets = nil, nil
-	d.log = l
+	d.log, d.began = l, d.Site.Now()
 	d.status = statusOf(context.Background(), d.Site)
 	return d.write(Event{Kind: Escalated, State: d.state, Opening: &Opening{
 		Supervisor: self, Dir: d.Site.Dir, Room: d.Room, Intent: d.Intent, Input: journal.CleanText(d.Input), Agent: d.Agent,

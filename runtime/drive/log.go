@@ -135,6 +135,9 @@ func readRecord(src io.Reader) (r Record, err error) {
 	for {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
+			if e, ok := decode(line); ok && e.Seq == len(r.Events)+1 {
+				r.Events = append(r.Events, e) // all of it but its end
+			}
 			r.Torn = r.Torn || len(line) > 0
 			return r, nil
 		}

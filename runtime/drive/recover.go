@@ -209,7 +209,7 @@ type history struct {
 	processes []proc.Process
 	last      Tree      // where the tree stood after the last call that ended
 	open      *Call     // a call that has no end
-	since     time.Time // when the last call began
+	began     time.Time // when the drive was opened
 	state     string
 	n, rounds int
 }
@@ -217,7 +217,8 @@ type history struct {
 // past replays the records.
 func past(rec Record) history {
 	o := rec.Opening()
-	h := history{world: map[string]any{}, passed: slices.Clone(o.Passed), last: o.Start, state: o.Room}
+	began, _ := time.Parse(time.RFC3339Nano, rec.Events[0].Time)
+	h := history{began: began, world: map[string]any{}, passed: slices.Clone(o.Passed), last: o.Start, state: o.Room}
 	if v, err := host.Decode(o.World); err == nil {
 		if m, ok := v.(map[string]any); ok {
 			h.world = m
@@ -248,7 +249,6 @@ func (h *history) take(e *Event, plan *artifact.Program) {
 	case HostStarted, AgentStarted:
 		if e.Call.N > 0 {
 			h.n, h.open = e.Call.N, e.Call
-			h.since, _ = time.Parse(time.RFC3339Nano, e.Time)
 		}
 		if e.Kind == AgentStarted {
 			h.rounds++
@@ -297,7 +297,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 	l.after = s.After
 	s.Dir = o.Dir
 	d := &drive{
-		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, status: o.Status, last: h.since, n: h.n,
+		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, status: o.Status, began: h.began, n: h.n,
 		tasks: make([]Task, h.rounds),
 		Command: Command{
 			Program: o.Plan, Room: o.Room, Intent: o.Intent, Session: r.Session, Site: s,

@@ -121,9 +121,13 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// tick is by how much the time of a file may lag behind the clock.
+const tick = 10 * time.Millisecond
+
 // freshLocks are the lock files in a repository that are not older than a
 // moment: what a git that was killed leaves, and every later git trips over.
 func freshLocks(repo journal.Repo, since time.Time) []string {
+	since = since.Add(-tick)
 	if repo.Git == "" {
 		return nil
 	}
