@@ -113,7 +113,7 @@ type drive struct {
 // Run runs a drive. The lock is held until it ends.
 func Run(ctx context.Context, c Command) Result {
 	repo := journal.Locate(c.Site.Dir)
-	release, ok, err := acquire(c.Site.State, repo)
+	release, ok, err := acquireSoon(ctx, c.Site.State, repo)
 	switch {
 	case err != nil:
 		return notRun(c, "the repository can't be locked: "+err.Error())
@@ -146,6 +146,22 @@ func acquire(state string, repo journal.Repo) (release func(), ok bool, err erro
 		return nil, false, err
 	}
 	return journal.TryLock(path)
+}
+
+// acquireSoon tries a few times: who only asks whether the lock is held, holds
+// it for a moment.
+func acquireSoon(ctx context.Context, state string, repo journal.Repo) (release func(), ok bool, err error) {
+	for range 5 {
+		if release, ok, err = acquire(state, repo); ok || err != nil {
+			return release, ok, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, false, nil
+		case <-time.After(lookEvery):
+		}
+	}
+	return nil, false, nil
 }
 
 func (d *drive) run(ctx context.Context) Result {
