@@ -93,7 +93,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.compileVerb(), a.lintVerb(), a.graphVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
 		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(), a.commandsVerb(),
-		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(),
+		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(), a.submitVerb(),
 	}
 }
 
