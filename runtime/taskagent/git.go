@@ -42,7 +42,15 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 		s.base = "."
 	}
 	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), sha256: said[4] == "sha256"}
-	return s.git.note(ctx)
+	if err := s.git.note(ctx); err != nil {
+		return err
+	}
+	ignored, err := s.git.must(ctx, "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
+	s.ignored = map[string]bool{}
+	for _, name := range records(ignored) {
+		s.ignored[name] = true
+	}
+	return err
 }
 
 // git runs git in a directory, without locks, in the C locale, and
@@ -120,8 +128,8 @@ func (g *gitState) blobs() map[string]bool {
 }
 
 // digest is git's name for a file's bytes as they are.
-func (s *snapshot) digest(root *os.Root, name string, size int64) (string, error) {
-	f, err := root.Open(name)
+func (s *snapshot) digest(name string, size int64) (string, error) {
+	f, err := os.Open(s.path(name))
 	if err != nil {
 		return "", err
 	}

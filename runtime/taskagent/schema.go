@@ -42,7 +42,7 @@ func newSchema(v any) (*schema, error) {
 }
 
 // schemaURL names a schema to the validator. It leads nowhere.
-const schemaURL = "kitsoki:/schema.json"
+const schemaURL = "kitsoki:///schema.json"
 
 // judge decodes a verdict and says what of it does not fit: "" when all does.
 func judge(schemas []*schema, raw []byte) (why string) {

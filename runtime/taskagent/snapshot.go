@@ -34,6 +34,7 @@ type snapshot struct {
 	git     *gitState
 	files   map[string]file // by path below root, with slashes
 	dirs    map[string]bool // the directories on the way to them
+	ignored map[string]bool // what git ignored, directories with a slash at the end
 	store   string          // the directory of copies, "" as long as there is none
 	kept    int64           // bytes copied
 	changed []string        // what the task has changed so far, below its directory
@@ -120,21 +121,16 @@ func (s *snapshot) scan(ctx context.Context) (map[string]file, error) {
 	for _, f := range s.task.files {
 		names = append(names, path.Join(s.base, f)) // also one that git ignores
 	}
-	root, err := os.OpenRoot(s.root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	out := map[string]file{}
+	out, seen := map[string]file{}, map[string]bool{".": true}
 	for _, name := range names {
 		if _, twice := out[name]; twice {
 			continue
 		}
-		f, ok, err := s.look(root, name)
+		f, ok, err := s.look(name, seen)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
+		if ok && !s.wasIgnored(name) {
 			out[name] = f
 		}
 	}
@@ -163,25 +159,24 @@ func (s *snapshot) names(ctx context.Context) ([]string, error) {
 
 // look describes a file; ok is false for none, and for what is neither a
 // regular file, a link nor a repository of its own.
-func (s *snapshot) look(root *os.Root, name string) (f file, ok bool, err error) {
+func (s *snapshot) look(name string, seen map[string]bool) (f file, ok bool, err error) {
 	nested := strings.HasSuffix(name, "/")
-	name = strings.TrimSuffix(name, "/")
-	info, err := root.Lstat(name)
-	if missing(err) {
+	if name = strings.TrimSuffix(name, "/"); !s.within(path.Dir(name), seen) {
 		return f, false, nil
 	}
+	info, err := os.Lstat(s.path(name))
 	if err != nil {
-		return f, false, err
+		return f, false, unlessMissing(err)
 	}
 	f = file{mode: info.Mode() & (fs.ModeType | fs.ModePerm), size: info.Size()}
 	switch {
 	case f.mode.IsRegular():
-		if f.sum, err = s.digest(root, name, f.size); errors.Is(err, fs.ErrPermission) {
+		if f.sum, err = s.digest(name, f.size); errors.Is(err, fs.ErrPermission) {
 			f.sum, err = unreadable, nil
 		}
 	case f.mode&fs.ModeType == fs.ModeSymlink:
 		f.mode = fs.ModeSymlink
-		f.sum, err = root.Readlink(name)
+		f.sum, err = os.Readlink(s.path(name))
 	case !nested || !f.mode.IsDir():
 		return f, false, nil
 	default:
@@ -190,12 +185,49 @@ func (s *snapshot) look(root *os.Root, name string) (f file, ok bool, err error)
 	return f, err == nil, err
 }
 
+// within tells whether a directory lies in the tree itself, and not behind a
+// link. Seen holds what is known already.
+func (s *snapshot) within(dir string, seen map[string]bool) bool {
+	is, known := seen[dir]
+	if !known {
+		if s.within(path.Dir(dir), seen) {
+			info, err := os.Lstat(s.path(dir))
+			is = err == nil && info.IsDir()
+		}
+		seen[dir] = is
+	}
+	return is
+}
+
+func (s *snapshot) path(name string) string { return filepath.Join(s.root, filepath.FromSlash(name)) }
+
+// wasIgnored tells of a file that git ignored and the task does not name. It
+// may show when the rules change, and is nobody's to remove.
+func (s *snapshot) wasIgnored(name string) bool {
+	if _, named := s.files[name]; named || slices.Contains(s.task.files, s.shown(name)) {
+		return false
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if s.ignored[dir+"/"] {
+			return true
+		}
+	}
+	return s.ignored[name]
+}
+
 // unreadable is the digest of a file that may not be read.
 const unreadable = "unreadable"
 
 // missing also tells the error of a path that leads through a file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
+}
+
+func unlessMissing(err error) error {
+	if missing(err) {
+		return nil
+	}
+	return err
 }
 
 // keep copies a file's content aside.
@@ -210,7 +242,7 @@ func (s *snapshot) keep(name string, f *file) error {
 		}
 		s.store = dir
 	}
-	data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
+	data, err := os.ReadFile(s.path(name))
 	if err != nil {
 		return err
 	}
