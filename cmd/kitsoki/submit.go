@@ -41,4 +41,3 @@ func (a *app) submitVerb() *cobra.Command {
 	_ = c.MarkFlagRequired("out") // the flag exists
 	return c
 }
-

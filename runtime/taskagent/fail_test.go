@@ -32,7 +32,7 @@ func TestFailures(t *testing.T) {
 		"crash":             {"echo why >&2; kill -SEGV $$", nil, "ended by a signal: ", false},
 		"exit":              {submits(`{"verdict":"yes"}`) + "; echo it broke >&2; exit 3", nil, "exit status 3: it broke", false},
 		"too slow":          {submits(`{"verdict":"yes"}`) + "; " + forever, map[string]any{"timeout": "300ms"}, "timed out after 300ms", true},
-		"post_cmd too slow": {submits(`{"verdict":"yes"}`), map[string]any{"timeout": "1s", "acceptance": map[string]any{"post_cmd": forever}}, "post_cmd: timed out after 1s", true},
+		"post_cmd too slow": {submits(`{"verdict":"yes"}`), map[string]any{"timeout": "2s", "acceptance": map[string]any{"post_cmd": forever}}, "post_cmd: timed out after 2s", true},
 		"post_cmd":          {submits(`{"verdict":"yes"}`), map[string]any{"acceptance": map[string]any{"post_cmd": "echo no tests >&2; exit 4"}}, "post_cmd: exit status 4\nno tests", false},
 		"post_cmd missing":  {submits(`{"verdict":"yes"}`), map[string]any{"acceptance": map[string]any{"post_cmd": []any{"no-such-program"}}}, "post_cmd could not be started: ", false},
 		"a directory":       {`mkdir "$KITSOKI_SUBMIT_FILE"`, nil, "it is no regular file", false},
