@@ -87,6 +87,13 @@ func TestDirections(t *testing.T) {
 			},
 		},
 		{
+			from: []string{"kitsoki/runtime/taskagent"}, mayNot: []string{"kitsoki"},
+			except: []string{
+				"kitsoki/runtime/artifact", "kitsoki/runtime/engine/expr", "kitsoki/runtime/host", "kitsoki/runtime/journal",
+				"kitsoki/runtime/proc",
+			},
+		},
+		{
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
 		},

@@ -131,6 +131,10 @@ func TestLinkedWorktree(t *testing.T) {
 	if out, err := runGit(p, "symbolic-ref", "HEAD"); err == nil {
 		t.Errorf("HEAD names %s", out)
 	}
+	p.prog.Agents[0].Command[2] = "rm .git a.txt"
+	if res, err = p.call(taskName, map[string]any{"working_dir": linked, "files": []any{}}); err != nil || list(res["put_back"]) != ".git a.txt" {
+		t.Errorf("observed %v, %v", res, err)
+	}
 	p.dir = main
 	if after := p.tree(); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)

@@ -34,8 +34,11 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 		return gitError("rev-parse", res)
 	}
 	said := strings.Split(string(res.Stdout), "\n")
-	if len(said) < 5 || said[0] != "true" {
+	if said[0] != "true" {
 		return nil
+	}
+	if len(said) != 6 {
+		return errors.New("a path with a line break can't be watched")
 	}
 	s.root = filepath.FromSlash(said[2])
 	if s.base = strings.TrimSuffix(said[3], "/"); s.base == "" {

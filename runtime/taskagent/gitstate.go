@@ -26,6 +26,7 @@ type gitState struct {
 	entries string // what the index says
 	index   []byte // its file, nil for none
 	files   map[string][]byte
+	link    []byte // the file that leads from the working tree to dir, nil when dir lies in it
 }
 
 // ownFiles are the files of a working tree's git directory that say what is
@@ -52,8 +53,20 @@ func (g *gitState) note(ctx context.Context) (err error) {
 	if g.index, err = os.ReadFile(filepath.Join(g.dir, "index")); err != nil && !missing(err) {
 		return err
 	}
+	if g.link, err = readLink(g.root); err != nil {
+		return err
+	}
 	g.files, err = g.operation()
 	return err
+}
+
+// readLink reads the file .git of a linked working tree, nil for none.
+func readLink(root string) ([]byte, error) {
+	at := filepath.Join(root, ".git")
+	if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
+		return nil, unlessMissing(err)
+	}
+	return os.ReadFile(at)
 }
 
 // where is what HEAD names and its commit.
@@ -113,7 +126,7 @@ func (g *gitState) operation() (map[string][]byte, error) {
 // putBack sets the repository back to where it stood, and names what it
 // changed for that.
 func (g *gitState) putBack(ctx context.Context) (names []string, err error) {
-	for _, step := range []func(context.Context) ([]string, error){g.putBackOperation, g.putBackHead, g.putBackIndex} {
+	for _, step := range []func(context.Context) ([]string, error){g.putBackLink, g.putBackOperation, g.putBackHead, g.putBackIndex} {
 		more, err := step(ctx)
 		names = append(names, more...)
 		if err != nil {
@@ -121,6 +134,16 @@ func (g *gitState) putBack(ctx context.Context) (names []string, err error) {
 		}
 	}
 	return names, nil
+}
+
+// putBackLink writes the way to the repository again.
+func (g *gitState) putBackLink(context.Context) ([]string, error) {
+	now, err := readLink(g.root)
+	if err != nil || g.link == nil || bytes.Equal(now, g.link) {
+		return nil, err
+	}
+	at := filepath.Join(g.root, ".git")
+	return []string{".git"}, errors.Join(os.RemoveAll(at), journal.ReplaceForGood(at, g.link, 0o644))
 }
 
 // putBackHead moves HEAD, and the branch that it named, back.

@@ -151,6 +151,7 @@ func (d Desk) input() any {
 	for _, key := range []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else", "enum", "const"} {
 		delete(m, key)
 	}
+	delete(m, "$schema")
 	m["type"] = "object"
 	return m
 }

@@ -42,6 +42,7 @@ func TestSubmit(t *testing.T) {
 		"nothing":      {[]string{verdictSchema}, []any{nil}, []string{"true Not accepted: the value: missing properties"}, ""},
 		"two schemas":  {[]string{verdictSchema, `{"type":"object","required":["more"]}`}, []any{map[string]any{"verdict": "no"}}, []string{"true Not accepted: the value: missing properties: 'more'"}, ""},
 		"no object":    {[]string{`{"type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{"type":"integer"}}}`}, []any{map[string]any{}, map[string]any{"value": []any{"x"}}, map[string]any{"value": []any{1, 2}}}, []string{"true Not accepted: the argument value is missing", "true Not accepted: /0: expected integer", "false Accepted"}, `[1,2]`},
+		"a draft":      {[]string{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","definitions":{"n":{"type":"integer"}},"properties":{"n":{"$ref":"#/definitions/n"}}}`}, []any{map[string]any{"n": "x"}, map[string]any{"n": 1}}, []string{"true Not accepted: /n: expected integer", "false Accepted"}, `{"n":1}`},
 		"a choice":     {[]string{`{"type":"object","oneOf":[{"required":["a"]},{"required":["b"]}]}`}, []any{map[string]any{"c": 1}, map[string]any{"b": 1}}, []string{"true Not accepted: the value: ", "false Accepted"}, `{"b":1}`},
 		"many misfits": {[]string{`{"type":"object","additionalProperties":{"type":"string"}}`}, []any{map[string]any{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1}}, []string{"true Not accepted: "}, ""},
 	} {

@@ -20,7 +20,6 @@ package taskagent
 
 import (
 	"context"
-	"errors"
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host"
@@ -51,7 +50,10 @@ func (r Runner) Call(ctx context.Context, name string, args map[string]any, env 
 		return nil, &host.Error{Call: name, Msg: err.Error()}
 	}
 	res, err := t.perform(ctx, before)
-	return res, errors.Join(err, before.forget())
+	if left := before.forget(); err == nil && left != nil {
+		err = &host.Error{Call: name, Msg: "clearing up: " + left.Error(), Result: res}
+	}
+	return res, err
 }
 
 // refusal is why an attempt was not accepted.
