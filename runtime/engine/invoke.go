@@ -64,7 +64,10 @@ func (r *run) ask(c *artifact.Call, asked map[string]map[string]any) (map[string
 }
 
 func (r *run) hostEnv(c *artifact.Call, readOnly bool) host.Env {
-	return host.Env{Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly, ID: c.ID, Drive: r.req.Drive, Started: r.req.Started}
+	return host.Env{
+		Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly, ID: c.ID,
+		Drive: r.req.Drive, Started: r.req.Started, Roots: r.roots(),
+	}
 }
 
 // effectOf is how far a call reaches, from its evaluated arguments.

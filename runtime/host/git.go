@@ -124,13 +124,13 @@ func (r repo) run(args ...string) (proc.Result, error) {
 	argv := append([]string{"git", "-c", "core.fsmonitor=false"}, args...)
 	res := proc.Run(r.ctx, proc.Cmd{
 		Argv: argv, Dir: env.Dir, Grace: env.Grace, Limit: 8 << 20,
-		Env: environment(env, env.Dir, []string{"LC_ALL=C"}),
+		Env: Environ(env, env.Dir, []string{"LC_ALL=C"}),
 	})
 	switch {
 	case res.Err != nil:
 		return res, failf(gitName, "%v", res.Err)
 	case res.TimedOut || res.Cancelled:
-		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + ending(res), TimedOut: res.TimedOut}
+		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + Ending(res), TimedOut: res.TimedOut}
 	case res.Cut:
 		return res, failf(gitName, "git %s says more than 8 MiB", args[0])
 	}
@@ -161,7 +161,7 @@ func (r repo) ask(args ...string) (string, error) {
 func gitError(res proc.Result) error {
 	said, _, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\n")
 	if said == "" {
-		said = ending(res)
+		said = Ending(res)
 	}
 	return failf(gitName, "%s", said)
 }
