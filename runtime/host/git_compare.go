@@ -1,0 +1,67 @@
+package host
+
+import (
+	"strconv"
+	"strings"
+)
+
+func emptyCompare() map[string]any {
+	return map[string]any{"commit": "", "ref": "", "base": "", "mine": 0, "theirs": 0, "merges": 0, "subjects": []any{}}
+}
+
+// fillCompare tells how HEAD stands to another revision. A branch comes
+// before all else of the same name.
+func fillCompare(r repo, q question, out map[string]any) error {
+	commit, ref, err := r.lookUp(q.name)
+	if err != nil || commit == "" {
+		return err
+	}
+	out["commit"], out["ref"] = commit, ref
+	base, err := r.ask("merge-base", "HEAD", commit)
+	if err != nil || base == "" {
+		return err
+	}
+	out["base"] = base
+	for key, revs := range map[string][]string{
+		"mine": {commit + "..HEAD"}, "theirs": {"HEAD.." + commit}, "merges": {"--merges", commit + "..HEAD"},
+	} {
+		n, err := r.must(append([]string{"rev-list", "--count"}, revs...)...)
+		if err != nil {
+			return err
+		}
+		if out[key], err = strconv.Atoi(strings.TrimSpace(n)); err != nil {
+			return failf(gitName, "git rev-list says %q", n)
+		}
+	}
+	subjects, err := r.must("log", "--reverse", "--no-show-signature", "--format=%s", base+"..HEAD")
+	out["subjects"] = anys(lines(subjects))
+	return err
+}
+
+// lookUp finds a revision: a local branch, else a remote-tracking one, else
+// whatever git takes the name for. Ref is its full name, "" when it has none.
+func (r repo) lookUp(name string) (commit, ref string, err error) {
+	if name == "" || strings.HasPrefix(name, "-") {
+		return "", "", nil
+	}
+	plain, err := r.validBranch(name)
+	if err != nil {
+		return "", "", err
+	}
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
+		if !plain {
+			break
+		}
+		if commit, err = r.ask("rev-parse", "-q", "--verify", prefix+name+"^{commit}"); err != nil || commit != "" {
+			return commit, prefix + name, err
+		}
+	}
+	if commit, err = r.ask("rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}"); err != nil || commit == "" {
+		return "", "", err
+	}
+	ref, err = r.ask("rev-parse", "--symbolic-full-name", "--end-of-options", name)
+	if !strings.HasPrefix(ref, "refs/") {
+		ref = ""
+	}
+	return commit, ref, err
+}
