@@ -6,13 +6,23 @@ import (
 )
 
 func emptyCompare() map[string]any {
-	return map[string]any{"commit": "", "ref": "", "base": "", "mine": 0, "theirs": 0, "merges": 0, "subjects": []any{}}
+	return map[string]any{"name": "", "commit": "", "ref": "", "base": "", "mine": 0, "theirs": 0, "merges": 0, "subjects": []any{}}
 }
 
-// fillCompare tells how HEAD stands to another revision. A branch comes
-// before all else of the same name.
+// fillCompare tells how HEAD stands to another revision, the default branch
+// when none is named.
 func fillCompare(r repo, q question, out map[string]any) error {
-	commit, ref, err := r.lookUp(q.name)
+	current, err := r.currentBranch()
+	if err != nil {
+		return err
+	}
+	if q.name == "" {
+		if q.name, err = r.defaultBranch(current); err != nil {
+			return err
+		}
+	}
+	out["name"] = q.name
+	commit, ref, err := r.lookUp(q.name, current)
 	if err != nil || commit == "" {
 		return err
 	}
@@ -38,22 +48,25 @@ func fillCompare(r repo, q question, out map[string]any) error {
 	return err
 }
 
-// lookUp finds a revision: a local branch, else a remote-tracking one, else
-// whatever git takes the name for. Ref is its full name, "" when it has none.
-func (r repo) lookUp(name string) (commit, ref string, err error) {
+// lookUp finds a revision: a local branch, else one of the branch's remote,
+// else a remote-tracking one, else whatever git takes the name for. Ref is its
+// full name, "" when it has none.
+func (r repo) lookUp(name, current string) (commit, ref string, err error) {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return "", "", nil
 	}
-	plain, err := r.validBranch(name)
-	if err != nil {
+	if plain, err := r.validBranch(name); err != nil {
 		return "", "", err
-	}
-	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
-		if !plain {
-			break
+	} else if plain {
+		_, remote, err := r.remotes(current)
+		if err != nil {
+			return "", "", err
 		}
-		if commit, err = r.ask("rev-parse", "-q", "--verify", prefix+name+"^{commit}"); err != nil || commit != "" {
-			return commit, prefix + name, err
+		for _, prefix := range []string{"refs/heads/", "refs/remotes/" + remote + "/", "refs/remotes/"} {
+			commit, err = r.ask("rev-parse", "-q", "--verify", prefix+name+"^{commit}")
+			if err != nil || commit != "" {
+				return commit, prefix + name, err
+			}
 		}
 	}
 	if commit, err = r.ask("rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}"); err != nil || commit == "" {

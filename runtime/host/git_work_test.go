@@ -186,13 +186,18 @@ func TestCompare(t *testing.T) {
 	}
 	got := ask("side")
 	r.same("side", got, map[string]any{
-		"repository": true, "commit": r.head("side"), "ref": "refs/heads/side", "base": r.head("main~1"),
+		"repository": true, "name": "side", "commit": r.head("side"), "ref": "refs/heads/side", "base": r.head("main~1"),
 		"mine": 1, "theirs": 2, "merges": 0, "subjects": []any{"add a.txt"},
 	})
 	r.git("tag", "side", "main")
 	r.same("a branch comes before a tag", ask("side")["commit"], r.head("refs/heads/side"))
 	r.same("a tag", ask("main~1")["ref"], "")
-	for _, none := range []string{"", "nope", "-x", "--all"} {
+	r.same("by default", ask("")["name"], "main")
+	r.git("update-ref", "refs/remotes/origin/far", "side~1")
+	r.git("remote", "add", "origin", r.dir)
+	r.same("on the remote", ask("far")["ref"], "refs/remotes/origin/far")
+	r.same("by its whole name", ask("origin/far")["ref"], "refs/remotes/origin/far")
+	for _, none := range []string{"nope", "-x", "--all"} {
 		r.same(none, ask(none)["commit"], "")
 	}
 	r.git("merge", "-q", "-s", "ours", "refs/heads/side")

@@ -10,6 +10,7 @@ func taskRow() Call {
 		Params: append(
 			agentParams(),
 			Param{Name: "working_dir", Type: artifact.TypeString, Doc: "Where it works; the working directory when absent."},
+			Param{Name: "files", Type: artifact.TypeList, Doc: "Paths relative to working_dir that it may change, directories with all below them; every file below working_dir when absent. Any other change is put back."},
 			Param{Name: "acceptance", Type: artifact.TypeObject, Doc: "schema, which what it submits must fit, and post_cmd, a command that must succeed."},
 			Param{Name: "timeout", Type: artifact.TypeString, Doc: "A duration such as 5m."},
 			Param{Name: "max_retries", Type: artifact.TypeInt, Doc: "How often it may try again."},

@@ -81,7 +81,6 @@ func gitBranches() []Result {
 
 func gitBranch() []Result {
 	rows := []Result{
-		{Name: "name", Type: artifact.TypeString, Doc: "The branch that is told about; empty when there is none."},
 		{Name: "valid", Type: artifact.TypeBool, Doc: "git takes the name for a branch's."},
 		{Name: "exists", Type: artifact.TypeBool, Doc: "There is a local branch of that name, with a commit."},
 		{Name: "is_default", Type: artifact.TypeBool, Doc: "It is the default branch."},
@@ -93,7 +92,10 @@ func gitBranch() []Result {
 		{Name: "upstream_head", Type: artifact.TypeString, Doc: "The commit the upstream is known to be at, in full; empty when not known."},
 		{Name: "upstream_gone", Type: artifact.TypeBool, Doc: "An upstream is configured and not there."},
 	}
-	return forOps(rows, "branch", "default")
+	name := []Result{
+		{Name: "name", Type: artifact.TypeString, Doc: "The branch that is told about, or the revision; empty when there is none."},
+	}
+	return append(forOps(name, "branch", "compare", "default"), forOps(rows, "branch", "default")...)
 }
 
 func forOps(rows []Result, ops ...string) []Result {

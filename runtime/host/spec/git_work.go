@@ -8,7 +8,7 @@ func gitParams(ops []string) []Param {
 			Name: "op", Type: artifact.TypeString, Required: true, Enum: ops,
 			Doc: "Which facts, or which work. Work is done in a drive alone: abort ends the operation in progress; scratch makes a worktree apart for the drive and discard removes it; replay puts in what git rerere remembers of conflicts; add_resolved stages paths that had one; publish moves a branch with its files to what was made apart, in one step, and unpublish takes back one that stopped half way.",
 		},
-		{Name: "name", Type: artifact.TypeString, Doc: "op branch: the branch, the current one when absent; op worktrees: the branch a new worktree is for; op compare and scratch: a branch or another revision; op publish and unpublish: the branch."},
+		{Name: "name", Type: artifact.TypeString, Doc: "op branch: the branch, the current one when absent; op worktrees: the branch a new worktree is for; op compare: a branch or another revision, the default branch when absent; op scratch: a branch or another revision; op publish and unpublish: the branch."},
 		{Name: "include", Type: artifact.TypeString, Doc: "op draft: what the commit would hold: staged, tracked (every change of a tracked file) or all (untracked files too)."},
 		{Name: "paths", Type: artifact.TypeList, Doc: "op add_resolved: the paths, every one with a conflict when absent."},
 		{Name: "from", Type: artifact.TypeString, Doc: "op publish and unpublish: the commit the branch was found at."},
