@@ -11,7 +11,7 @@ import (
 
 // Documents and flow tests stay out of the program: nothing reads them there.
 //
-//go:embed */*.yaml */rooms */intents
+//go:embed */*.yaml */rooms */intents */prompts */schemas
 var files embed.FS
 
 // Prefix stands before the name of a story that ships with kitsoki.

@@ -25,6 +25,7 @@ import (
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 	"kitsoki/runtime/proc"
+	"kitsoki/runtime/taskagent"
 )
 
 // order is what a supervisor is asked to do: the prompt is bound and decided
@@ -252,7 +253,7 @@ func (a *app) obey(ctx context.Context, o order) driven {
 		return fail(err.Error())
 	}
 	site := a.site(o.Dir)
-	site.Host = a.taskHost(b, site)
+	site.Host = a.taskHost(b)
 	d.Result = drive.Run(ctx, drive.Command{
 		Program: b.gate.Program(), Room: b.gate.Room, Intent: o.Intent, Slots: intercept.Slots(decided.Hit), World: b.gate.World,
 		MaxTimeout: b.gate.MaxTimeout, Session: o.Session, Input: o.Prompt, Agent: o.Agent, Site: site,
@@ -262,8 +263,17 @@ func (a *app) obey(ctx context.Context, o order) driven {
 	return d
 }
 
-// taskHost makes the calls of a drive, those of task agents too.
-func (a *app) taskHost(_ *bound, site drive.Site) host.Caller { return site.Host }
+// taskHost makes the calls of a drive, those of task agents too. Without our
+// own path these do without the tool submit.
+func (a *app) taskHost(b *bound) host.Caller {
+	exe, err := a.exe()
+	if err != nil {
+		exe = ""
+	}
+	local := a.local()
+	local.Tasks = taskagent.Runner{Program: b.gate.Program(), Kitsoki: exe}
+	return local
+}
 
 func reportOf(b *bound, o order, r drive.Result) engine.ReportInput {
 	in := engine.ReportInput{

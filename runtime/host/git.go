@@ -20,6 +20,12 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if row, _ := spec.Lookup(gitName); !env.Drive && slices.Contains(row.DriveOps, op) {
 		return nil, failf(gitName, "only a drive makes the op %s", op)
 	}
+	if env.Dir, err = Directory(args, "cwd", env); err != nil {
+		return nil, failf(gitName, "%v", err)
+	}
+	if work := gitWork(op); work != nil {
+		return doWork(ctx, work, args, env)
+	}
 	facts := gitFacts(op)
 	if facts == nil {
 		return nil, failf(gitName, "there is no op %q", op)
@@ -65,6 +71,8 @@ func gitFacts(op string) *facts {
 		return &facts{emptyBranch, fillBranch}
 	case "branches":
 		return &facts{emptyBranches, fillBranches}
+	case "compare":
+		return &facts{emptyCompare, fillCompare}
 	case "default":
 		return &facts{emptyBranch, fillDefault}
 	case "draft":
@@ -116,15 +124,20 @@ func openRepo(ctx context.Context, env Env) (repo, error) {
 	return r, nil
 }
 
-// run runs git without locks, in the C locale, and without the file-system
-// monitor, which is a program the repository's configuration names.
+// run runs git without locks, to read.
 func (r repo) run(args ...string) (proc.Result, error) {
-	env := r.env
-	env.ReadOnly = true
-	argv := append([]string{"git", "-c", "core.fsmonitor=false"}, args...)
+	r.env.ReadOnly, r.env.Started = true, nil
+	return r.start(nil, args...)
+}
+
+// start runs git in the C locale, without the file-system monitor, which is a
+// program the repository's configuration names, and without the housekeeping
+// that would go on after it.
+func (r repo) start(stdin []byte, args ...string) (proc.Result, error) {
+	argv := append([]string{"git", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
 	res := proc.Run(r.ctx, proc.Cmd{
-		Argv: argv, Dir: env.Dir, Grace: env.Grace, Limit: 8 << 20,
-		Env: Environ(env, env.Dir, []string{"LC_ALL=C"}),
+		Argv: argv, Dir: r.env.Dir, Grace: r.env.Grace, Limit: 8 << 20, Stdin: stdin, Started: r.env.Started,
+		Env: Environ(r.env, r.env.Dir, []string{"LC_ALL=C"}),
 	})
 	switch {
 	case res.Err != nil:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/proc"
 )
 
@@ -203,7 +204,12 @@ func TestWhatOnlyADriveDoes(t *testing.T) {
 	r := newRepo(t)
 	r.commit("a.txt", "one\n")
 	before := r.git("rev-parse", "HEAD")
-	for _, args := range []map[string]any{{"op": "abort"}, {"op": "add_resolved"}, {"op": "scratch"}} {
+	row, _ := spec.Lookup(gitName)
+	for _, op := range row.DriveOps {
+		args := map[string]any{"op": op}
+		if gitWork(op) == nil {
+			t.Errorf("there is no op %s", op)
+		}
 		if _, err := (Local{}).Call(context.Background(), "host.git", args, Env{Dir: r.dir, Vars: os.Environ()}); err == nil || !strings.Contains(err.Error(), "only a drive") {
 			t.Errorf("%v: observed %v", args, err)
 		}

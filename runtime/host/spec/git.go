@@ -4,11 +4,11 @@ import "kitsoki/runtime/artifact"
 
 // gitRow is host.git: facts about the repository, from plumbing.
 func gitRow() Call {
-	ops := []string{"branch", "branches", "default", "draft", "head", "identity", "in_progress", "stash", "status", "unmerged", "worktrees"}
-	drives := []string{"abort", "add_resolved", "scratch"}
+	ops := []string{"branch", "branches", "compare", "default", "draft", "head", "identity", "in_progress", "stash", "status", "unmerged", "worktrees"}
+	drives := []string{"abort", "add_resolved", "discard", "publish", "replay", "scratch", "unpublish"}
 	results := gitCommon()
 	for _, rows := range [][]Result{
-		gitStatus(), gitShared(), gitProgress(), gitBranches(), gitBranch(), gitHead(), gitDraft(), gitStash(), gitWorktrees(), gitWork(),
+		gitStatus(), gitShared(), gitProgress(), gitBranches(), gitBranch(), gitHead(), gitDraft(), gitStash(), gitWorktrees(), gitCompare(), gitWork(),
 	} {
 		results = append(results, rows...)
 	}
@@ -18,16 +18,8 @@ func gitRow() Call {
 		Reads:    ops,
 		DriveOps: drives,
 		Doc:      "Typed facts about the git repository around the working directory. Outside a repository it returns repository: false and empty facts.",
-		Params: []Param{
-			{
-				Name: "op", Type: artifact.TypeString, Required: true, Enum: append(drives, ops...),
-				Doc: "Which facts; abort ends the operation in progress, add_resolved stages resolved paths, scratch makes a worktree apart: those three in a drive alone.",
-			},
-			{Name: "name", Type: artifact.TypeString, Doc: "op branch: the branch, the current one when absent; op worktrees: the branch a new worktree is for."},
-			{Name: "include", Type: artifact.TypeString, Doc: "op draft: what the commit would hold: staged, tracked (every change of a tracked file) or all (untracked files too)."},
-			{Name: "paths", Type: artifact.TypeList, Doc: "op add_resolved: the paths, every resolved one when absent."},
-		},
-		Results: results,
+		Params:   gitParams(append(drives, ops...)),
+		Results:  results,
 	}
 }
 
@@ -63,18 +55,10 @@ func gitShared() []Result {
 	}, "branch", "default", "status")...)
 	out = append(out, forOps([]Result{
 		{Name: "unmerged", Type: artifact.TypeList, Doc: "Paths with unresolved conflicts, sorted."},
-	}, "status", "unmerged")...)
+	}, "replay", "status", "unmerged")...)
 	return append(out, forOps([]Result{
 		{Name: "head", Type: artifact.TypeString, Doc: "The commit HEAD names, in full; empty before the first commit."},
-	}, "head", "status")...)
-}
-
-// gitWork is what the ops of a drive return.
-func gitWork() []Result {
-	return []Result{
-		{Name: "aborted", Type: artifact.TypeString, Ops: []string{"abort"}, Doc: "The operation that was ended; empty when there was none."},
-		{Name: "added", Type: artifact.TypeList, Ops: []string{"add_resolved"}, Doc: "Paths that were staged, sorted."},
-	}
+	}, "head", "scratch", "status")...)
 }
 
 func gitProgress() []Result {
@@ -97,7 +81,6 @@ func gitBranches() []Result {
 
 func gitBranch() []Result {
 	rows := []Result{
-		{Name: "name", Type: artifact.TypeString, Doc: "The branch that is told about; empty when there is none."},
 		{Name: "valid", Type: artifact.TypeBool, Doc: "git takes the name for a branch's."},
 		{Name: "exists", Type: artifact.TypeBool, Doc: "There is a local branch of that name, with a commit."},
 		{Name: "is_default", Type: artifact.TypeBool, Doc: "It is the default branch."},
@@ -109,7 +92,10 @@ func gitBranch() []Result {
 		{Name: "upstream_head", Type: artifact.TypeString, Doc: "The commit the upstream is known to be at, in full; empty when not known."},
 		{Name: "upstream_gone", Type: artifact.TypeBool, Doc: "An upstream is configured and not there."},
 	}
-	return forOps(rows, "branch", "default")
+	name := []Result{
+		{Name: "name", Type: artifact.TypeString, Doc: "The branch that is told about, or the revision; empty when there is none."},
+	}
+	return append(forOps(name, "branch", "compare", "default"), forOps(rows, "branch", "default")...)
 }
 
 func forOps(rows []Result, ops ...string) []Result {

@@ -1,6 +1,10 @@
 package spec
 
-import "kitsoki/runtime/artifact"
+import (
+	"slices"
+
+	"kitsoki/runtime/artifact"
+)
 
 // gitHead are the facts about the last commit, and about who would make the
 // next one.
@@ -9,13 +13,15 @@ func gitHead() []Result {
 		{Name: "parent", Type: artifact.TypeString, Doc: "The last commit's first parent, in full; empty when there is none here."},
 		{Name: "parents", Type: artifact.TypeInt, Doc: "How many parents the last commit has here: 0 for the first one and at the edge of a shallow clone, 2 or more for a merge."},
 		{Name: "subject", Type: artifact.TypeString, Doc: "The first line of the last commit's message."},
-		{Name: "published", Type: artifact.TypeBool, Doc: "A remote-tracking branch has the last commit."},
 		{Name: "reachable", Type: artifact.TypeBool, Doc: "A branch or a tag has the last commit; true before the first."},
 	}
 	who := []Result{
 		{Name: "identity", Type: artifact.TypeBool, Doc: "git knows whom to name as author and committer."},
 	}
-	return append(forOps(rows, "head"), forOps(who, "identity")...)
+	out := []Result{
+		{Name: "published", Type: artifact.TypeBool, Doc: "op head: a remote-tracking branch has the last commit. op publish and unpublish: the branch is at the commit it goes to."},
+	}
+	return slices.Concat(forOps(rows, "head"), forOps(out, "head", "publish", "unpublish"), forOps(who, "identity"))
 }
 
 func gitDraft() []Result {
@@ -50,8 +56,10 @@ func gitWorktrees() []Result {
 		{Name: "worktrees", Type: artifact.TypeList, Item: item, Doc: "The worktrees, the primary one first."},
 		{Name: "stale", Type: artifact.TypeInt, Doc: "How many worktrees have only a record left."},
 		{Name: "primary", Type: artifact.TypeString, Doc: "Where the primary worktree stands, absolute."},
-		{Name: "path", Type: artifact.TypeString, Doc: "Where a worktree for the branch in name would stand: beside the primary one; empty without name."},
-		{Name: "path_free", Type: artifact.TypeBool, Doc: "Nothing stands there."},
+		{Name: "path_free", Type: artifact.TypeBool, Doc: "Nothing stands at path."},
 	}
-	return forOps(rows, "worktrees")
+	place := []Result{
+		{Name: "path", Type: artifact.TypeString, Doc: "op worktrees: where a worktree for the branch in name would stand, beside the primary one; empty without name. op scratch: where the worktree apart stands."},
+	}
+	return append(forOps(rows, "worktrees"), forOps(place, "scratch", "worktrees")...)
 }

@@ -49,7 +49,7 @@ func checkRow(t *testing.T, c Call) {
 func TestResultsOf(t *testing.T) {
 	t.Parallel()
 	git, _ := Lookup("host.git")
-	for op, want := range map[string]int{"in_progress": 3, "branches": 5, "status": 18, "branch": 16, "default": 16, "head": 7, "identity": 2, "draft": 3, "stash": 6, "worktrees": 6, "unmerged": 2, "abort": 2, "": 55} {
+	for op, want := range map[string]int{"in_progress": 3, "branches": 5, "status": 18, "branch": 16, "default": 16, "head": 7, "identity": 2, "draft": 3, "stash": 6, "worktrees": 6, "unmerged": 2, "compare": 9, "abort": 2, "add_resolved": 2, "discard": 2, "publish": 3, "replay": 3, "scratch": 4, "unpublish": 4, "": 68} {
 		if got := len(git.ResultsOf(op)); got != want {
 			t.Errorf("op %q: %d results, want %d", op, got, want)
 		}

@@ -1,0 +1,190 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// publish moves a branch from the commit where it was found to the one that
+// was made, in one step and only when all is still as it was. In the person's
+// working tree the files go along; a branch that is checked out nowhere is
+// moved alone.
+func publish(r repo, args map[string]any) (map[string]any, error) {
+	m, err := r.moveOf(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.unmoved(m); err != nil {
+		return nil, err
+	}
+	current, err := r.currentBranch()
+	if err != nil {
+		return nil, err
+	}
+	here := current == m.name
+	if here {
+		err = r.publishHere(m)
+	} else {
+		_, err = r.change("update-ref", "-m", "kitsoki: publish", m.ref(), m.to, m.from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if at, err := r.refAt(m.ref()); err != nil || at != m.to {
+		return nil, failf(gitName, "%s is at %s after publishing, and not at %s", m.name, short(at), short(m.to))
+	}
+	return map[string]any{"published": true, "here": here}, nil
+}
+
+// unmoved wants the branch where it was found, and nowhere else in use.
+func (r repo) unmoved(m move) error {
+	at, err := r.refAt(m.ref())
+	if err != nil {
+		return err
+	}
+	if at != m.from {
+		return failf(gitName, "%s has moved: it was at %s and is at %s now; nothing was published", m.name, short(m.from), short(at))
+	}
+	where, err := r.usedElsewhere(m.ref())
+	if err != nil {
+		return err
+	}
+	if where != "" {
+		return failf(gitName, "%s is in use in another worktree, %s; nothing was published", m.name, where)
+	}
+	return nil
+}
+
+// usedElsewhere names another worktree that has the branch checked out, or
+// one in which an operation goes on that will move it.
+func (r repo) usedElsewhere(ref string) (string, error) {
+	raw, err := r.must("worktree", "list", "--porcelain")
+	if err != nil {
+		return "", err
+	}
+	top, err := r.root()
+	if err != nil {
+		return "", err
+	}
+	for _, block := range strings.Split(strings.TrimSpace(raw), "\n\n") {
+		w := readWorktree(block)
+		if "refs/heads/"+w["branch"].(string) == ref && w["path"] != top {
+			return w["path"].(string), nil
+		}
+	}
+	common, err := r.common()
+	if err != nil {
+		return "", err
+	}
+	for _, pattern := range []string{"rebase-*/head-name", "worktrees/*/rebase-*/head-name"} {
+		marks, _ := filepath.Glob(filepath.Join(common, filepath.FromSlash(pattern))) // the pattern is well-formed
+		for _, mark := range marks {
+			if name, err := os.ReadFile(mark); err == nil && strings.TrimSpace(string(name)) == ref {
+				return "by the rebase of " + filepath.Dir(mark), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// publishHere moves the branch with the person's files. What is done is noted
+// first, for the case that it stops half way.
+func (r repo) publishHere(m move) error {
+	changes, err := r.between(m)
+	if err != nil {
+		return err
+	}
+	if err := r.unhurt(changes); err != nil {
+		return err
+	}
+	if err := r.note(m); err != nil {
+		return failf(gitName, "%v", err)
+	}
+	if _, err := r.change("-c", "submodule.recurse=false", "reset", "--keep", "--quiet", m.to); err != nil {
+		return failf(gitName, "%s; nothing was published", strings.TrimPrefix(err.Error(), gitName+": "))
+	}
+	return nil
+}
+
+// unhurt wants that nothing of the person's would be overwritten: no
+// operation in progress, no change of a tracked file in a path that moves, and
+// no untracked or ignored file where one comes to be.
+func (r repo) unhurt(changes []entry) error {
+	operation, err := r.operation()
+	if err != nil {
+		return err
+	}
+	if operation != "" {
+		return failf(gitName, "a %s is in progress; nothing was published", operation)
+	}
+	dirty, err := r.dirty(changes)
+	if err != nil {
+		return err
+	}
+	if len(dirty) > 0 {
+		return failf(gitName, "changed since, and not committed: %s; nothing was published", some(dirty))
+	}
+	inTheWay, err := r.inTheWay(changes)
+	if err != nil {
+		return err
+	}
+	if len(inTheWay) > 0 {
+		return failf(gitName, "untracked files would be overwritten: %s; nothing was published", some(inTheWay))
+	}
+	return nil
+}
+
+// dirty are the paths of a move that hold changes which are not committed.
+func (r repo) dirty(changes []entry) ([]string, error) {
+	raw, err := r.must("status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames")
+	if err != nil {
+		return nil, err
+	}
+	s := readStatus(raw)
+	if len(s.unmerged) > 0 {
+		return s.unmerged, nil
+	}
+	var out []string
+	for _, p := range slices.Concat(s.staged, s.unstaged) {
+		if !slices.Contains(out, p) && slices.ContainsFunc(changes, func(e entry) bool { return touch(e.path, p) }) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// inTheWay are files that git does not track and that stand where a move makes
+// a file, below such a place, or where it needs a directory.
+func (r repo) inTheWay(changes []entry) ([]string, error) {
+	top, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	var places []string
+	for _, e := range changes {
+		if e.added() {
+			if at := occupied(top, e.path); at != "" && !slices.Contains(places, at) {
+				places = append(places, at)
+			}
+		}
+	}
+	var out []string
+	for chunk := range slices.Chunk(places, 100) {
+		found, err := r.at(top).untracked(chunk)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// untracked are the files at and below some places that git does not track,
+// ignored ones among them.
+func (r repo) untracked(places []string) ([]string, error) {
+	args := []string{"--literal-pathspecs", "ls-files", "--others", "-z", "--"}
+	raw, err := r.must(append(args, places...)...)
+	return records(raw), err
+}

@@ -1,0 +1,117 @@
+package host
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unpublish sees to a publishing that may have stopped half way. Where the
+// branch has come to its new commit it is complete, and stays. Else what git
+// had written of the new commit is taken back, and nothing else: a path that
+// holds neither is left and named.
+func unpublish(r repo, args map[string]any) (map[string]any, error) {
+	m, err := r.moveOf(args)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{"published": false, "restored": []any{}, "kept": []any{}}
+	at, err := r.refAt(m.ref())
+	if err != nil {
+		return nil, err
+	}
+	out["published"] = at == m.to
+	current, err := r.currentBranch()
+	if err != nil || at != m.from || current != m.name {
+		return out, err
+	}
+	n, err := r.noted(m)
+	if err != nil || n == nil {
+		return out, err
+	}
+	common, err := r.common()
+	if err != nil {
+		return nil, err
+	}
+	refLock := filepath.Join(common, filepath.FromSlash(m.ref())) + ".lock"
+	// A file system may count time in seconds only.
+	since := n.Begun.Truncate(fileClock).Add(-fileClock)
+	if err := freeLocks(since, r.inDir("index.lock"), r.inDir("HEAD.lock"), r.inDir("ORIG_HEAD.lock"), refLock); err != nil {
+		return nil, err
+	}
+	restored, kept, err := r.takeBack(m)
+	out["restored"], out["kept"] = anys(restored), anys(kept)
+	return out, err
+}
+
+// takeBack brings the paths of a move back to its first commit: the index
+// wherever it holds the second's, the files where git has written them.
+func (r repo) takeBack(m move) (restored, kept []string, err error) {
+	changes, err := r.between(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	top, err := r.root()
+	if err != nil {
+		return nil, nil, err
+	}
+	r = r.at(top)
+	back, err := r.indexBack(changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	var gone, write []string
+	for _, e := range changes {
+		s, err := r.standing(m, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case s == foreign:
+			kept = append(kept, e.path)
+		case s == written && e.added():
+			gone = append(gone, e.path)
+		case s == written:
+			write = append(write, e.path)
+		}
+	}
+	restored = slices.Concat(gone, write)
+	for _, p := range back {
+		if !slices.Contains(restored, p) && !slices.Contains(kept, p) {
+			restored = append(restored, p)
+		}
+	}
+	slices.Sort(restored)
+	return restored, kept, r.rewrite(gone, write)
+}
+
+// indexBack puts the first commit's entries into the index, for the paths
+// where it holds the second's.
+func (r repo) indexBack(changes []entry) ([]string, error) {
+	raw, err := r.must("ls-files", "--stage", "-z")
+	if err != nil {
+		return nil, err
+	}
+	now := map[string]string{}
+	for _, line := range records(raw) {
+		what, path, _ := strings.Cut(line, "\t")
+		f := strings.Fields(what)
+		if len(f) == 3 && f[2] == "0" {
+			now[path] = f[0] + " " + f[1]
+		}
+	}
+	var input strings.Builder
+	var back []string
+	for _, e := range changes {
+		is, there := now[e.path]
+		if there != e.deleted() && (!there || is == e.toMode+" "+e.toID) {
+			back = append(back, e.path)
+			input.WriteString(e.fromMode + " " + e.fromID + "\t" + e.path + "\x00")
+		}
+	}
+	if len(back) == 0 {
+		return nil, nil
+	}
+	_, err = r.changeWith([]byte(input.String()), "update-index", "-z", "--index-info")
+	return back, err
+}

@@ -1,0 +1,418 @@
+package stories_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kitsoki/runtime/engine"
+)
+
+func TestCleanRebase(t *testing.T) {
+	t.Parallel()
+	s := newWork(t, token(), token())
+	s.onMain("other.txt", "other\n")
+	was := s.head()
+	d := &drive{site: s, intent: "rebase", agent: noAgent}
+	say := d.done()
+	s.says(say, "Rebased feature/x onto main: 2 commits", "To undo: git reset --keep "+was)
+	s.equal("base", s.git("rev-parse", "HEAD~2"), s.git("rev-parse", "main"))
+	s.equal("branch", s.branch(), "feature/x")
+	s.equal("status", s.git("status", "--porcelain"), "?? "+bystander)
+	s.apart()
+	s.git("reset", "-q", "--keep", was)
+	s.equal("back", s.head(), was)
+
+	d = &drive{site: s, intent: "rebase", agent: noAgent, slots: map[string]any{"onto": "main~1"}}
+	if !d.run() {
+		t.Error(d.outcome.Detail)
+	}
+	s.says(d.outcome.Say, "feature/x has everything that main~1 has, and 2 commits more; nothing was changed")
+	s.equal("HEAD", s.head(), was)
+	s.apart()
+}
+
+func TestRebaseWithAConflict(t *testing.T) {
+	t.Parallel()
+	s, main, mine := conflicted(t, 1)
+	was := s.head()
+	d := &drive{site: s, intent: "rebase", agent: joins}
+	say := d.done()
+	s.says(say, "Rebased feature/x onto main", "An agent resolved conflicts in code.txt: kept both lines", "git reset --keep "+was)
+	s.equal("asked", fmt.Sprint(d.asked), "[[code.txt]]")
+	s.equal("code.txt", s.read("code.txt"), "first\n"+main+"\n"+mine[0]+"\nthird\n")
+	s.equal("subject", s.git("log", "-1", "--format=%s"), "Change 1")
+	s.equal("base", s.git("rev-parse", "HEAD~1"), s.git("rev-parse", "main"))
+	s.apart()
+}
+
+func TestRebaseConflictInEachCommit(t *testing.T) {
+	t.Parallel()
+	s, main, mine := conflicted(t, 3)
+	last := func(dir string, files []string, _ int) (bool, string, error) {
+		// The whole side of the commit that is put on top.
+		for _, f := range files {
+			data, err := os.ReadFile(filepath.Join(dir, f))
+			if err != nil {
+				return false, "", err
+			}
+			_, rest, _ := strings.Cut(string(data), "=======\n")
+			side, _, _ := strings.Cut(rest, ">>>>>>>")
+			if err := os.WriteFile(filepath.Join(dir, f), []byte("first\n"+main+"\n"+side+"third\n"), 0o600); err != nil {
+				return false, "", err
+			}
+		}
+		return true, "the later line stays", nil
+	}
+	d := &drive{site: s, intent: "rebase", agent: last}
+	d.done()
+	s.equal("rounds", fmt.Sprint(len(d.asked)), "3")
+	s.equal("commits", s.git("log", "--format=%s", "main.."), "Change 3\nChange 2\nChange 1")
+	s.equal("code.txt", s.read("code.txt"), "first\n"+main+"\n"+mine[2]+"\nthird\n")
+	s.apart()
+}
+
+// TestGivenUp: whatever goes wrong with the conflict, nothing of the person's
+// has changed and the reason is told.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		agent agent
+		world map[string]any
+		why   string
+	}{
+		"unresolved": {func(string, []string, int) (bool, string, error) {
+			return false, "the two can't both be", nil
+		}, nil, "could not resolve the conflict in code.txt: the two can't both be"},
+		"edited, then unresolved": {func(dir string, files []string, n int) (bool, string, error) {
+			_, _, err := joins(dir, files, n)
+			return false, "not sure", err
+		}, nil, "not sure"},
+		"markers left": {func(string, []string, int) (bool, string, error) {
+			return true, "done", nil
+		}, nil, "a conflict marker is left in code.txt, line 2"},
+		"one marker left": {func(dir string, files []string, n int) (bool, string, error) {
+			if _, _, err := joins(dir, files, n); err != nil {
+				return false, "", err
+			}
+			return true, "done", os.WriteFile(filepath.Join(dir, files[0]), []byte("first\n=======\nthird\n"), 0o600)
+		}, nil, "line 2: ======="},
+		"crashed":     {func(string, []string, int) (bool, string, error) { return false, "", errors.New("exit status 1") }, nil, "exit status 1"},
+		"build check": {joins, map[string]any{"build_check_cmd": "! grep -q third code.txt"}, "The build check failed, so nothing was published: ! grep -q third code.txt"},
+		"touched another": {func(dir string, files []string, n int) (bool, string, error) {
+			joins(dir, files, n)
+			return true, "done", os.WriteFile(filepath.Join(dir, "one.txt"), []byte("x\n"), 0o600)
+		}, nil, "git rebase has stopped"},
+		"too many conflicts": {joins, map[string]any{"max_conflict_rounds": 1}, "after 1 of them it was given up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, _ := conflicted(t, 2)
+			s.put("node_modules/x/dirty.txt", "built\n")
+			d := &drive{site: s, intent: "rebase", agent: tc.agent, world: tc.world}
+			d.givenUp(tc.why)
+			s.apart()
+		})
+	}
+}
+
+func TestClaimsWithUnmergedPaths(t *testing.T) {
+	t.Parallel()
+	s, _, _ := conflicted(t, 1)
+	d := &drive{site: s, intent: "rebase", agent: joins}
+	d.before = func(call string, args map[string]any) {
+		// A second conflict comes to be, in a path that nobody was given.
+		if call == "host.git" && args["op"] == "add_resolved" {
+			scratch := args["cwd"].(string)
+			id := s.git("hash-object", "-w", "one.txt")
+			index := strings.Repeat("0", 40)
+			cmd := fmt.Sprintf("printf '0 %s\\tone.txt\\n100644 %s 2\\tone.txt\\n100644 %s 3\\tone.txt\\n' | git update-index --index-info", index, id, s.git("rev-parse", "HEAD:code.txt"))
+			if out, err := s.tryIn(scratch, "sh", "-c", cmd); err != nil {
+				t.Error(out)
+			}
+		}
+	}
+	d.givenUp("There are still conflicts: one.txt")
+	s.apart()
+}
+
+// TestMovedMeanwhile: between the start and the publishing somebody else works
+// in the person's tree; nothing is published, and that is said.
+func TestMovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		harm func(*site)
+		why  string
+	}{
+		"the branch moved": {func(s *site) { s.commit("new.txt", "new\n") }, "feature/x has moved"},
+		"a file changed":   {func(s *site) { s.put("code.txt", "mine\n") }, "not committed: code.txt"},
+		"a file in the way": {func(s *site) {
+			s.put("other.env", "mine\n")
+		}, "untracked files would be overwritten: other.env"},
+		"an operation": {func(s *site) { s.git("bisect", "start") }, "a bisect is in progress"},
+		"another branch": {func(s *site) {
+			s.git("switch", "-q", "main")
+			s.git("worktree", "add", "-q", filepath.Join(s.home, "w"), "feature/x")
+		}, "in use in another worktree"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, _ := conflicted(t, 1)
+			s.git("switch", "-q", "main")
+			s.put("other.env", "theirs\n")
+			s.git("add", "-f", "other.env")
+			s.git("commit", "-q", "-m", "Track it")
+			s.git("switch", "-q", "feature/x")
+			d := &drive{site: s, intent: "rebase", agent: joins}
+			after := ""
+			d.before = func(call string, args map[string]any) {
+				if call == "host.git" && args["op"] == "publish" {
+					tc.harm(s)
+					after = s.local() + s.git("for-each-ref")
+				}
+			}
+			if d.run() {
+				t.Fatalf("it was published: %s", d.outcome.Say)
+			}
+			s.says(fmt.Sprint(d.world1["last_error"]), tc.why, "nothing was published")
+			s.equal("local", s.local()+s.git("for-each-ref"), after)
+			left, _ := os.ReadDir(filepath.Join(s.cache(), "kitsoki", "scratch"))
+			s.equal("left apart", fmt.Sprint(len(left)), "0")
+		})
+	}
+}
+
+// TestDrivesRefuse: what stands in the way is told before anything runs.
+func TestDrivesRefuse(t *testing.T) {
+	t.Parallel()
+	all := []string{"rebase", "update_from_main", "pull_diverged", "squash", "merge_into_main"}
+	for name, tc := range map[string]struct {
+		harm    func(*site)
+		intents []string
+		hint    string
+	}{
+		"dirty":          {func(s *site) { s.put("one.txt", "mine\n") }, all, "not committed"},
+		"staged":         {func(s *site) { s.put("one.txt", "mine\n"); s.git("add", "one.txt") }, all, "not committed"},
+		"mid-rebase":     {func(s *site) { s.fail("rebase", "main") }, all, "A rebase is in progress"},
+		"detached":       {func(s *site) { s.git("switch", "-q", "--detach") }, all, "detached"},
+		"no name":        {func(s *site) { s.git("config", "user.useConfigOnly", "true"); s.git("config", "user.name", "") }, all, "who you are"},
+		"no main":        {func(s *site) { s.git("remote", "remove", "origin"); s.git("branch", "-D", "-q", "main") }, []string{"rebase", "update_from_main", "squash", "merge_into_main"}, ""},
+		"on main":        {func(s *site) { s.git("switch", "-q", "main") }, []string{"squash", "merge_into_main"}, ""},
+		"no upstream":    {nothing, []string{"pull_diverged"}, "no upstream"},
+		"one commit":     {func(s *site) { s.git("reset", "-q", "--hard", "main~1"); s.commit("two.txt", "2\n") }, []string{"squash"}, "nothing to squash: the branch has 1 commit that main lacks"},
+		"a merge":        {func(s *site) { s.git("merge", "-q", "-s", "ours", "main") }, []string{"rebase"}, "merge commits"},
+		"no common base": {func(s *site) { s.git("switch", "-q", "--orphan", "alone"); s.commit("a.txt", "a\n") }, []string{"rebase", "update_from_main"}, "no commit in common"},
+		"main elsewhere": {func(s *site) { s.git("worktree", "add", "-q", filepath.Join(s.home, "w"), "main") }, []string{"merge_into_main"}, "another worktree"},
+		"main behind": {func(s *site) {
+			s.elsewhere("main", "theirs.txt")
+			s.git("fetch", "-q")
+		}, []string{"merge_into_main"}, "bring it up to date first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, _ := conflicted(t, 2)
+			tc.harm(s)
+			before := s.everything()
+			for _, intent := range tc.intents {
+				d := &drive{site: s, intent: intent, agent: noAgent}
+				if d.run() || d.outcome.Kind != engine.Rejected {
+					t.Fatalf("%s: %s %s", intent, d.outcome.Kind, d.outcome.Detail)
+				}
+				s.says(d.outcome.Hint, tc.hint)
+			}
+			s.equal("everything", s.everything(), before)
+		})
+	}
+}
+
+func TestUpdateFromMain(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		by, way string
+		commits string // of feature/x that main lacks
+		say     string
+	}{
+		{"merge", "", "Merge remote-tracking branch 'origin/main' into feature/x\nChange 1", "Merged origin/main into feature/x"},
+		{"rebase", "", "Change 1", "Rebased feature/x onto origin/main: 1 commit"},
+		{"rebase", "merge main", "Merge remote-tracking branch 'origin/main' into feature/x\nChange 1", "Merged origin/main"},
+	} {
+		t.Run(tc.by+tc.way, func(t *testing.T) {
+			t.Parallel()
+			s := newWork(t, token())
+			s.elsewhere("main", "theirs.txt")
+			was := s.head()
+			d := &drive{site: s, intent: "update_from_main", agent: noAgent, world: map[string]any{"update_by": tc.by, "build_check_cmd": "test -f theirs.txt && test -f code.txt"}}
+			if tc.way != "" {
+				d.slots = map[string]any{"merged": tc.way}
+			}
+			s.says(d.done(), tc.say, "The build check passed.", "git reset --keep "+was)
+			s.equal("commits", s.git("log", "--format=%s", "--first-parent", "origin/main..feature/x"), tc.commits)
+			s.equal("theirs.txt", s.read("theirs.txt"), "theirs\n")
+			s.apart()
+			d = &drive{site: s, intent: "update_from_main", agent: noAgent}
+			s.says(d.doneIn("branch_ops"), "has everything that origin/main has")
+			s.apart()
+		})
+	}
+}
+
+// TestUpdateByTheBranchThatHasMore: a local main that is ahead of its upstream
+// is what one wants; of two that have diverged it is told which one was taken.
+func TestUpdateByTheBranchThatHasMore(t *testing.T) {
+	t.Parallel()
+	s := newWork(t, token())
+	s.onMain("local.txt", "local\n")
+	d := &drive{site: s, intent: "update_from_main", agent: noAgent}
+	s.says(d.done(), "Merged main into feature/x")
+	s.equal("local.txt", s.read("local.txt"), "local\n")
+	s.elsewhere("main", "theirs.txt")
+	d = &drive{site: s, intent: "update_from_main", agent: noAgent}
+	s.says(d.done(), "Merged origin/main into feature/x", "main itself has 1 commit that origin/main lacks")
+	s.apart()
+}
+
+func TestUpdateWithAConflict(t *testing.T) {
+	t.Parallel()
+	s, main, mine := conflicted(t, 2)
+	d := &drive{site: s, intent: "update_from_main", agent: joins, slots: map[string]any{"merged": "merge main"}}
+	s.says(d.done(), "Merged main into feature/x", "An agent resolved conflicts in code.txt")
+	s.equal("code.txt", s.read("code.txt"), "first\n"+mine[1]+"\n"+main+"\nthird\n")
+	s.equal("subject", s.git("log", "-1", "--format=%B"), "Merge branch 'main' into feature/x")
+	s.apart()
+}
+
+func TestPullDiverged(t *testing.T) {
+	t.Parallel()
+	for way, want := range map[string]string{
+		"rebase": "Change 1", "merge": "Merge remote-tracking branch 'origin/feature/x' into feature/x\nChange 1", "": "Merge remote-tracking branch 'origin/feature/x' into feature/x\nChange 1",
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			s := newWork(t)
+			s.git("push", "-q", "-u", "origin", "feature/x")
+			s.elsewhere("feature/x", "theirs.txt")
+			s.put("code.txt", "mine\n")
+			s.git("commit", "-q", "-a", "-m", "Change 1")
+			was := s.head()
+			d := &drive{site: s, intent: "pull_diverged", agent: noAgent}
+			if way != "" {
+				d.slots = map[string]any{"way": way}
+			}
+			s.says(d.done(), "origin/feature/x", "git reset --keep "+was)
+			s.equal("commits", s.git("log", "--format=%s", "--first-parent", "@{upstream}.."), want)
+			s.apart()
+			s.git("push", "-q") // by fast-forward
+		})
+	}
+}
+
+func TestSquash(t *testing.T) {
+	t.Parallel()
+	s := newWork(t, token(), token(), token())
+	s.git("push", "-q", "-u", "origin", "feature/x")
+	s.onMain("other.txt", "other\n")
+	was, tree := s.head(), s.git("rev-parse", "HEAD^{tree}")
+	d := &drive{site: s, intent: "squash", agent: noAgent, world: map[string]any{"build_check_cmd": "false"}}
+	s.says(d.done(), "Squashed 3 commits of feature/x into one: Change 1", "takes a force push", "git reset --keep "+was)
+	s.equal("message", s.git("log", "-1", "--format=%B"), "Change 1\n\n- Change 1\n- Change 2\n- Change 3")
+	s.equal("commits", s.git("rev-list", "--count", "main..HEAD"), "1")
+	s.equal("tree", s.git("rev-parse", "HEAD^{tree}"), tree)
+	s.apart()
+	s.git("reset", "-q", "--keep", was)
+	d = &drive{site: s, intent: "squash", agent: noAgent, slots: map[string]any{"message": "Say \"it's\" $HOME"}}
+	s.says(d.done(), "into one: Say \"it's\" $HOME")
+	s.equal("message", s.git("log", "-1", "--format=%B"), "Say \"it's\" $HOME")
+	s.apart()
+}
+
+func TestMergeIntoMain(t *testing.T) {
+	t.Parallel()
+	s := newWork(t, token())
+	was := s.git("rev-parse", "main")
+	d := &drive{site: s, intent: "merge_into_main", agent: noAgent}
+	say := d.done()
+	s.says(say, "main went forward to feature/x", "To undo: git update-ref")
+	s.equal("main", s.git("rev-parse", "main"), s.head())
+	s.equal("branch", s.branch(), "feature/x")
+	s.apart()
+	s.undo(say[strings.Index(say, "To undo"):])
+	s.equal("main", s.git("rev-parse", "main"), was)
+
+	s, main, mine := conflicted(t, 1)
+	was = s.git("rev-parse", "main")
+	d = &drive{site: s, intent: "merge_into_main", agent: joins}
+	s.says(d.done(), "Merged feature/x into main", "An agent resolved")
+	s.equal("subject", s.git("log", "-1", "--format=%s", "main"), "Merge branch 'feature/x'")
+	s.equal("parents", s.git("log", "-1", "--format=%P", "main"), was+" "+s.head())
+	s.equal("code.txt", s.git("show", "main:code.txt"), "first\n"+main+"\n"+mine[0]+"\nthird")
+	s.equal("code.txt here", s.read("code.txt"), "first\n"+mine[0]+"\nthird\n")
+	s.apart()
+}
+
+// TestRemembered: a conflict that the person has resolved before, where git is
+// to remember, needs no agent.
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	s, main, mine := conflicted(t, 1)
+	s.git("config", "rerere.enabled", "true")
+	was := s.head()
+	s.fail("rebase", "main")
+	s.put("code.txt", "first\nboth "+main+mine[0]+"\nthird\n")
+	s.git("add", "code.txt")
+	s.git("rebase", "--continue")
+	s.git("reset", "-q", "--hard", was)
+	d := &drive{site: s, intent: "rebase", agent: noAgent}
+	s.says(d.done(), "resolved without an agent")
+	s.equal("code.txt", s.read("code.txt"), "first\nboth "+main+mine[0]+"\nthird\n")
+	s.apart()
+}
+
+// TestGoSum: of go.sum both sides are right, and go mod tidy knows what is
+// needed; where it does not, an agent is asked.
+func TestGoSum(t *testing.T) {
+	t.Parallel()
+	for name, tidy := range map[string]string{"tidied": "sort -u -o go.sum go.sum", "not": "exit 1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newWork(t)
+			bin := filepath.Join(s.home, "bin")
+			s.write(filepath.Join(bin, "go"), "#!/bin/sh\n[ \"$*\" = 'mod tidy' ] || exit 2\ngrep -q '<<<' go.sum && exit 3\n"+tidy+"\n")
+			if err := os.Chmod(filepath.Join(bin, "go"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s.env = append(s.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			s.put("go.mod", "module x\n")
+			s.put("go.sum", "a v1 h1:a=\n")
+			s.git("add", "-A", "--", "go.mod", "go.sum")
+			s.git("commit", "-q", "-m", "Base")
+			s.git("branch", "-f", "main", "HEAD")
+			s.put("go.sum", "a v1 h1:a=\nb v1 h1:b=\n")
+			s.git("commit", "-q", "-a", "-m", "Mine")
+			s.onMain("go.sum", "a v1 h1:a=\nc v1 h1:c=\n")
+			d := &drive{site: s, intent: "rebase", agent: joins}
+			s.says(d.done(), map[string]string{"tidied": "without an agent", "not": "An agent resolved conflicts in go.sum"}[name])
+			for _, line := range []string{"a v1 h1:a=\n", "b v1 h1:b=\n", "c v1 h1:c=\n"} {
+				s.says(s.read("go.sum"), line)
+			}
+			s.equal("marker", fmt.Sprint(strings.Contains(s.read("go.sum"), "<<<")), "false")
+			s.apart()
+		})
+	}
+}
+
+// TestLinks: what a build needs and git ignores is there.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	s := newWork(t, token())
+	s.put("node_modules/x/index.js", "js\n")
+	s.onMain("other.txt", "other\n")
+	d := &drive{site: s, intent: "rebase", agent: noAgent, world: map[string]any{
+		"scratch_links": []any{"node_modules", "secret.env"}, "build_check_cmd": "test -f node_modules/x/index.js && test -f secret.env && test -f other.txt",
+	}}
+	s.says(d.done(), "The build check passed.")
+	s.equal("index.js", s.read("node_modules/x/index.js"), "js\n")
+	s.apart()
+}
