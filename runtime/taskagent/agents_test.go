@@ -182,12 +182,18 @@ func TestClaude(t *testing.T) {
 // an option stands.
 func TestClaudeDecides(t *testing.T) {
 	t.Parallel()
-	agent := artifact.Agent{Command: []string{standIn(t, "claude"), "--print", "--output-format=stream-json"}}
+	agent := artifact.Agent{
+		Command:      []string{standIn(t, "claude"), "--print", "--output-format=stream-json", "--append-system-prompt", "x"},
+		SystemPrompt: &artifact.Text{Src: "Be fair."},
+	}
 	says := `{"type":"system"}` + "\n" + `{"type":"result","result":"I looked.","total_cost_usd":1,"usage":{"output_tokens":7}}`
 	res, l := agentCall(t, agent, decideName, says, nil)
 	holdAnswers(t, l)
 	if res["rationale"] != "So it is." || res["tokens"] != 7 || res["cost_usd"] != 1.0 {
 		t.Errorf("observed %v", res)
+	}
+	if !strings.HasPrefix(l.Prompt, "Be fair.\n\nDo it.") {
+		t.Errorf("prompt:\n%s", l.Prompt)
 	}
 	if slices.Contains(l.Args, "-p") || slices.Contains(l.Args, "json") || !strings.Contains(strings.Join(l.Args, " "), "--tools Read,Glob,Grep --allowedTools") {
 		t.Errorf("arguments %q", l.Args)

@@ -28,6 +28,9 @@ func (t *task) attempt(ctx context.Context, before *snapshot, rep *report) (no *
 			no = fatal(fmt.Errorf("clearing up after an attempt: %w", err))
 		}
 	}()
+	if err := before.leaveOut(box.dir); err != nil {
+		return fatal(fmt.Errorf("making room for an attempt: %w", err))
+	}
 	if t.limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t.limit)

@@ -24,14 +24,14 @@ func (t *task) claude(argv []string, box inbox, last string) program {
 	if len(t.agent.Tools) > 0 || !t.writes() {
 		o.add([]string{"--tools"}, strings.Join(builtIn(t.tools()), ","))
 	}
-	o.add([]string{"--allowedTools", "--allowed-tools"}, allowed...)
+	o.more("--allowedTools", allowed...)
 	system := t.system
-	if system != "" && len(system) <= host.MaxValue {
-		o.add([]string{"--append-system-prompt", "--system-prompt"}, system)
+	if system != "" && len(system) <= host.MaxValue && !o.given("--append-system-prompt") {
+		o.more("--append-system-prompt", system)
 		system = ""
 	}
 	if t.runner.Kitsoki != "" {
-		o.add([]string{"--mcp-config"}, box.config)
+		o.more("--mcp-config", box.config) // beside the story's own
 		o.add([]string{"--strict-mcp-config"})
 	}
 	return program{argv: o.argv, stdin: t.assignment(last, system, t.handIn()), read: readClaude}

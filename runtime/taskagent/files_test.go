@@ -221,6 +221,45 @@ func TestAcceptingCommandChangesNoMore(t *testing.T) {
 	}
 }
 
+// TestTemporaryFilesInTheTree: our own are no change of anybody.
+func TestTemporaryFilesInTheTree(t *testing.T) {
+	t.Parallel()
+	for name, fill := range map[string]func(*place){"repository": (*place).repository, "none": func(p *place) { p.write("a.txt", "a", 0o644) }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, "echo x > a.txt; echo x > tmp/new; "+submits(`{"verdict":"yes"}`))
+			fill(p)
+			p.temp = filepath.Join(p.dir, "tmp")
+			must(t, os.Mkdir(p.temp, 0o755))
+			before := p.tree()
+			res, err := p.call(decideName, map[string]any{"schema": "schemas/verdict.json"})
+			if err != nil || list(res["put_back"]) != "a.txt tmp/new" {
+				t.Fatalf("observed %v, %v", res, err)
+			}
+			must(t, os.MkdirAll(p.temp, 0o755))
+			if after := p.tree(); after != before {
+				t.Errorf("before:\n%s\nafter:\n%s", before, after)
+			}
+		})
+	}
+}
+
+// TestRecordsInTheTree: what kitsoki writes down meanwhile stays.
+func TestRecordsInTheTree(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, "echo x > state/trace; echo x > other")
+	p.write("state/trace", "a\n", 0o600)
+	r := Runner{Program: &p.prog, Temp: p.temp, Records: filepath.Join(p.dir, "state")}
+	_, err := r.Call(t.Context(), decideName, map[string]any{"agent": "sh", "prompt": "x"}, p.env)
+	if he := p.ended(err); he == nil || list(he.Result["put_back"]) != "other" {
+		t.Errorf("observed %+v", he)
+	}
+	r.Records = filepath.Join(p.dir, "nowhere")
+	if _, err := r.Call(t.Context(), decideName, map[string]any{"agent": "sh", "prompt": "x"}, p.env); p.ended(err).Msg != "did not submit" {
+		t.Errorf("observed %v", err)
+	}
+}
+
 // TestFailedAttemptIsPutBackToo: also when there is nothing to accept.
 func TestFailedAttemptIsPutBackToo(t *testing.T) {
 	t.Parallel()

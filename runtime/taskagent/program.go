@@ -61,14 +61,21 @@ type options struct {
 // add adds an option with its values, unless the story gave it under one of
 // its names.
 func (o *options) add(names []string, values ...string) {
-	for _, name := range names {
-		for _, arg := range o.own {
-			if arg == name || strings.HasPrefix(arg, name+"=") {
-				return
-			}
-		}
+	if !o.given(names...) {
+		o.more(names[0], values...)
 	}
-	o.argv = append(append(o.argv, names[0]), values...)
+}
+
+// more adds an option whatever the story gave.
+func (o *options) more(name string, values ...string) {
+	o.argv = append(append(o.argv, name), values...)
+}
+
+func (o *options) given(names ...string) bool {
+	return slices.ContainsFunc(o.own, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return slices.Contains(names, name)
+	})
 }
 
 // variables are an agent's own, as its declaration gives them.

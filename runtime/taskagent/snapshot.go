@@ -36,6 +36,7 @@ type snapshot struct {
 	files   map[string]file // by path below root, with slashes
 	dirs    map[string]bool // the directories on the way to them
 	ignored map[string]bool // what git ignored, directories with a slash at the end
+	ours    []string        // directories of our own below root, with a slash at the end
 	store   string          // the directory of copies, "" as long as there is none
 	kept    int64           // bytes copied
 	changed []string        // what the task has changed so far, below its directory
@@ -64,6 +65,9 @@ func (t *task) snapshot(ctx context.Context) (_ *snapshot, err error) {
 		}
 	}()
 	if err := s.openRepository(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.leaveRecords(); err != nil {
 		return nil, err
 	}
 	if s.files, err = s.scan(ctx); err != nil {
@@ -156,8 +160,35 @@ func (s *snapshot) watched(names []string) []string {
 	names = slices.Compact(names)
 	seen := map[string]bool{".": true}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return !s.within(path.Dir(strings.TrimSuffix(name, "/")), seen) || s.wasIgnored(name)
+		return !s.within(path.Dir(strings.TrimSuffix(name, "/")), seen) || s.wasIgnored(name) || s.isOurs(name)
 	})
+}
+
+// leaveRecords keeps kitsoki's records out of sight: they grow meanwhile.
+func (s *snapshot) leaveRecords() error {
+	dir := s.task.runner.Records
+	if dir == "" {
+		return nil
+	}
+	return unlessMissing(s.leaveOut(dir))
+}
+
+// leaveOut keeps a directory of our own out of sight: it may lie in the tree,
+// as that for temporary files sometimes does.
+func (s *snapshot) leaveOut(dir string) error {
+	root, err1 := filepath.EvalSymlinks(s.root)
+	dir, err2 := filepath.EvalSymlinks(dir)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
+		s.ours = append(s.ours, filepath.ToSlash(rel)+"/")
+	}
+	return nil
+}
+
+func (s *snapshot) isOurs(name string) bool {
+	return slices.ContainsFunc(s.ours, func(dir string) bool { return strings.HasPrefix(name, dir) })
 }
 
 // names lists what is watched.
@@ -268,6 +299,9 @@ func (s *snapshot) keep(name string, f *file) error {
 			return err
 		}
 		s.store = dir
+		if err := s.leaveOut(dir); err != nil {
+			return err
+		}
 	}
 	data, err := os.ReadFile(s.path(name))
 	if err != nil {

@@ -36,6 +36,7 @@ type Runner struct {
 	Program *artifact.Program // its agents, and the files they are given
 	Kitsoki string            // path of the kitsoki executable, which serves the tool submit; "": agents do without
 	Temp    string            // an existing directory for what an attempt needs; "" is the system's own
+	Records string            // kitsoki's directory of records: left alone if it lies in the working tree; "" for none
 }
 
 // Call makes one call. Every error it returns is a *host.Error: without a

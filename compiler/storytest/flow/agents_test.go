@@ -13,15 +13,15 @@ import (
 	"kitsoki/runtime/taskagent"
 )
 
-// agentsApp is a story with a task agent that is a script: it writes the
-// files that it is told to, and hands in how many it wrote.
+// agentsApp is a story with a task agent that is a script: it writes two
+// files, of which one is its task's, and hands in a number.
 const agentsApp = `
 app: {id: t}
 hosts: [host.agent.task, host.agent.decide]
 root: hall
 world: {done: 0, why: "", cost: 0.5, last_error: ""}
 agents:
-  writer: {command: [sh, -c, 'test -n "$FAIL" && exit 3; echo x > made.txt; echo x > other.txt; echo "Wrote it."; printf "{\"n\": 1}" > "$KITSOKI_SUBMIT_FILE"']}
+  writer: {command: [sh, -c, 'grep -q "^Write a file after 0." || exit 4; test -n "$FAIL" && exit 3; echo x > made.txt; echo x > other.txt; echo "Wrote it."; printf "{\"n\": 1}" > "$KITSOKI_SUBMIT_FILE"']}
   judge: {command: [sh, -c, 'echo "Because."; echo "` + "```json" + `"; echo "\"left\""; echo "` + "```" + `"']}
 intents:
   write: {examples: ["write it"]}
@@ -49,7 +49,7 @@ states:
 
 func agentsStory(t *testing.T, files map[string]string) (Story, *Runner) {
 	t.Helper()
-	fsys := fstest.MapFS{"app.yaml": {Data: []byte(agentsApp)}, "write.md": {Data: []byte("Write {{ args.what }}.")}}
+	fsys := fstest.MapFS{"app.yaml": {Data: []byte(agentsApp)}, "write.md": {Data: []byte("Write {{ args.what }} after {{ world.done }}.")}}
 	for name, text := range files {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -139,6 +139,9 @@ func TestTaskAgentsAreRecorded(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(r.Dir, "made.txt")); (err == nil) == (fail != "") {
 				t.Errorf("made.txt: %v", err)
+			}
+			if fail == "" && !strings.Contains(string(out), "- other.txt\n") {
+				t.Errorf("recorded\n%s", out)
 			}
 			files["flows/cassettes/c.yaml"] = string(out)
 			st, r = agentsStory(t, files)
