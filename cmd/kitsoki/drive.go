@@ -270,8 +270,12 @@ func (a *app) taskHost(b *bound) host.Caller {
 	if err != nil {
 		exe = ""
 	}
+	state, err := journal.StateDir(a.env)
+	if err != nil {
+		state = ""
+	}
 	local := a.local()
-	local.Tasks = taskagent.Runner{Program: b.gate.Program(), Kitsoki: exe}
+	local.Tasks = taskagent.Runner{Program: b.gate.Program(), Kitsoki: exe, Records: state}
 	return local
 }
 
