@@ -189,7 +189,7 @@ func (l *lowerer) settled(pieces []expr.Piece) bool {
 // one, gives a world key a value.
 func (l *lowerer) written(key string) bool {
 	for _, r := range l.rooms.list {
-		if r.src.Fold != nil && seeded(r.src.Fold.Seed, key) {
+		if r.src.Fold != nil && l.seeded(r.src.Fold.Seed, key) {
 			return true
 		}
 		if writes(r.src.OnEnter, key) || writes(r.src.Abort, key) {
@@ -206,10 +206,15 @@ func (l *lowerer) written(key string) bool {
 	return false
 }
 
-// seeded: an imported story's key gets a value of the importing one.
-func seeded(seed []source.Pair, key string) bool {
+// seeded: an imported story's key gets a value that was made when the importing
+// one ran. One that is another key nothing writes was not.
+func (l *lowerer) seeded(seed []source.Pair, key string) bool {
 	v := pairValue(seed, key)
-	return v != nil && v.Kind == source.KindString && strings.Contains(v.Text, "{{")
+	if v == nil || v.Kind != source.KindString || !strings.Contains(v.Text, "{{") {
+		return false
+	}
+	pieces, err := expr.Split(v.Text)
+	return err != nil || !onlyValue(pieces) || !l.settled(pieces)
 }
 
 func writes(list []source.Effect, key string) bool {

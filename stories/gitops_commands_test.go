@@ -310,7 +310,7 @@ func TestEveryCommandIsTried(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range p.Intents {
-		if !slices.ContainsFunc(commands(), func(c command) bool { return c.intent == in.Name }) {
+		if !in.Hidden && !slices.ContainsFunc(slices.Concat(commands(), drivenCommands()), func(c command) bool { return c.intent == in.Name }) {
 			t.Errorf("%s has no case", in.Name)
 		}
 	}

@@ -55,6 +55,8 @@ type agent func(dir string, files []string, round int) (resolved bool, summary s
 // drive is one command that is driven.
 type drive struct {
 	site    *site
+	program *artifact.Program // git-ops when nil
+	room    string            // intercept when empty
 	intent  string
 	slots   map[string]any
 	world   map[string]any
@@ -87,10 +89,13 @@ const driveSession = "01JDRIVE"
 // fault has stopped it, the way back is gone. It tells whether it was done.
 func (d *drive) run() bool {
 	d.site.t.Helper()
-	p := gitOps(d.site.t)
+	p, room := d.program, d.room
+	if p == nil {
+		p, room = gitOps(d.site.t), "intercept"
+	}
 	caller := &driven{drive: d}
 	req := engine.Request{
-		Program: p, Room: "intercept", Intent: d.intent, Slots: d.slots, World: d.world, Host: caller,
+		Program: p, Room: room, Intent: d.intent, Slots: d.slots, World: d.world, Host: caller,
 		Dir: d.site.work, Env: d.site.env, Session: driveSession,
 	}
 	passed := map[string]bool{}

@@ -5,11 +5,77 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine"
 )
+
+// drivenCommands are the intents that are driven, each said in three ways.
+func drivenCommands() []command {
+	return []command{
+		{intent: "rebase", say: [3]string{"rebase this onto main", "rebase this branch", "git rebase origin/main"}},
+		{intent: "update_from_main", say: [3]string{"update from main", "merge main into this branch", "bring us up to date with main"}},
+		{intent: "pull_diverged", say: [3]string{"pull and rebase", "git pull --rebase", "sync my branch with the remote"}},
+		{intent: "squash", say: [3]string{"squash this branch", "squash my commits into one", `squash this branch with message "Add it"`}},
+		{intent: "merge_into_main", say: [3]string{"merge this into main", "merge this branch into main", "merge my branch back into main please"}},
+	}
+}
+
+// TestDrivenCommands: the wordings are taken, the intents are flagged, and no
+// other is: a plain pull is done where no drive can be held.
+func TestDrivenCommands(t *testing.T) {
+	t.Parallel()
+	var want, flagged []string
+	_, raw := compiled(t, "git-ops")
+	f, err := artifact.Decode("git-ops", raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range drivenCommands() {
+		want = append(want, c.intent)
+		for _, say := range c.say {
+			if d := verdict(t, f, "intercept", say); !d.Intercept || d.Hit.Intent != c.intent || !d.Hit.Drive {
+				t.Errorf("%q: %+v", say, d)
+			}
+		}
+	}
+	for _, in := range gitOps(t).Intents {
+		if in.Drive && !in.Hidden {
+			flagged = append(flagged, in.Name)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(flagged, want) {
+		t.Errorf("flagged are %v, expected %v", flagged, want)
+	}
+}
+
+// TestDrivesOfOddBranches: a branch's name is a value, whatever it looks like.
+func TestDrivesOfOddBranches(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"-rf", "$(touch${IFS}x)", "it's;touch${IFS}x"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, _ := conflicted(t, 1)
+			s.git("update-ref", "refs/heads/"+name, "HEAD")
+			s.git("symbolic-ref", "HEAD", "refs/heads/"+name)
+			d := &drive{site: s, intent: "rebase", agent: joins}
+			s.says(d.done(), "Rebased "+name+" onto main")
+			d = &drive{site: s, intent: "merge_into_main", agent: noAgent}
+			s.says(d.done(), "main went forward to "+name)
+			d = &drive{site: s, intent: "update_from_main", agent: noAgent}
+			s.says(d.doneIn("branch_ops"), "has everything that main has")
+			s.equal("main", s.git("rev-parse", "main"), s.head())
+			if _, err := os.Lstat(filepath.Join(s.work, "x")); err == nil {
+				t.Error("the name was run")
+			}
+			s.apart()
+		})
+	}
+}
 
 func TestCleanRebase(t *testing.T) {
 	t.Parallel()

@@ -97,7 +97,34 @@ func readmeTable(p *artifact.Program) string {
 		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s | %s |\n", c.intent, asks(p, c.intent), strings.Join(c.say[:], " · "),
 			strings.Join(runs, ", "), engine.Effects(p, p.Root, c.intent), strings.Join(undo, ", "))
 	}
+	b.WriteString("\n| command that is driven | say, for example | effect |\n|---|---|---|\n")
+	var all []string
+	for _, c := range drivenCommands() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.intent, strings.Join(c.say[:], " · "), engine.Effects(p, p.Root, c.intent))
+		all = append(all, mayRun(p, c.intent)...)
+	}
+	slices.Sort(all)
+	b.WriteString("\nAll that these may run:\n\n* " + strings.Join(slices.Compact(all), "\n* ") + "\n")
 	return b.String()
+}
+
+// mayRun lists all that a command could come to, in the order in which it is
+// met.
+func mayRun(p *artifact.Program, intent string) []string {
+	var out []string
+	for _, c := range engine.Calls(p, p.Root, intent) {
+		line := ""
+		switch c.Name {
+		case "host.run":
+			line = "`" + strings.ReplaceAll(commandLine(c), "\\|", "|") + "`"
+		case "host.agent.task":
+			line = "the agent `" + c.Agent + "`"
+		}
+		if line != "" && !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 func asks(p *artifact.Program, intent string) string {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -112,9 +113,10 @@ type lookup struct {
 // documents are those that could account for a token: any that is in one of
 // the sets. The sets lie in the segment and are only read.
 type documents struct {
-	read bool
-	sets []*roaring.Bitmap
-	size uint64 // at most so many
+	read  bool
+	sets  []*roaring.Bitmap
+	words int    // so many of the sets, the first ones, have it as a word
+	size  uint64 // at most so many
 }
 
 func (d *documents) add(set *roaring.Bitmap) {
@@ -186,6 +188,7 @@ func (l *lookup) of(i int) *documents {
 			d.add(set)
 		}
 	}
+	d.words = len(d.sets)
 	for k, row := range l.s.slotRows() {
 		if row.Shape != ShapeToken || l.s.tokens[i].class&row.Class != 0 {
 			d.join(l.slot(k, row))
@@ -251,7 +254,7 @@ func (l *lookup) align(q Query, c candidate) {
 		return
 	}
 	seen := make([]uint32, 0, maxCandidates)
-	for _, doc := range l.common(c.lead.at, c.trail.at) {
+	for _, doc := range l.likeliest(c.lead.at, c.trail.at) {
 		id, ok := l.f.DocPhrase(uint64(doc))
 		if !ok || slices.Contains(seen, id) {
 			continue
@@ -265,6 +268,27 @@ func (l *lookup) align(q Query, c candidate) {
 			l.s.found = append(l.s.found, c)
 		}
 	}
+}
+
+// likeliest orders the documents of more phrases than are aligned: those that
+// leave the fewest tokens to slots come first, since a document with a slot
+// could account for nearly every token of any prompt.
+func (l *lookup) likeliest(from, to int) []uint32 {
+	docs := l.common(from, to)
+	if len(docs) <= maxCandidates {
+		return docs
+	}
+	left := make(map[uint32]int, len(docs))
+	for _, doc := range docs {
+		for _, d := range l.x.sets[from:to] {
+			word := documents{sets: d.sets[:d.words]}
+			if !word.contain(doc) {
+				left[doc]++
+			}
+		}
+	}
+	slices.SortStableFunc(docs, func(a, b uint32) int { return cmp.Compare(left[a], left[b]) })
+	return docs
 }
 
 // fewDocuments is up to how many documents are looked up one by one in the
