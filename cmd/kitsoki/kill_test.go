@@ -85,20 +85,25 @@ func victims() []victim {
 // drive writes.
 func TestKillMatrix(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
-	sample := newLab(t, kit, 2)
-	sample.send(rebasePrompt)
-	n := len(sample.records().Events)
-	if n < 20 {
-		t.Fatalf("only %d records", n)
-	}
-	for at := 1; at <= n; at++ {
-		for _, v := range victims() {
-			t.Run(fmt.Sprintf("record %d/%s", at, v.name), func(t *testing.T) {
-				t.Parallel()
-				l := newLab(t, kit, 2)
-				l.killAt(fmt.Sprintf("record %d", at), v)
-			})
+	inPlace := compiled(t, "testdata/inplace")
+	for _, kit := range []string{inPlace, gitOps} {
+		sample := newLab(t, kit, 2)
+		sample.send(rebasePrompt)
+		n := len(sample.records().Events)
+		if n < 20 {
+			t.Fatalf("only %d records", n)
+		}
+		for at := 1; at <= n; at++ {
+			for i, v := range victims() {
+				if kit == gitOps && v.name != "all" && i%3 != at%3 {
+					continue // more records, each with half of them
+				}
+				t.Run(fmt.Sprintf("%s/record %d/%s", filepath.Base(kit), at, v.name), func(t *testing.T) {
+					t.Parallel()
+					l := newLab(t, kit, 2)
+					l.killAt(fmt.Sprintf("record %d", at), v)
+				})
+			}
 		}
 	}
 }
@@ -182,27 +187,29 @@ func (l *lab) countSteps() {
 // rebase, at each of the moments at which it moves a ref.
 func TestKillBetweenGitsSteps(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
-	sample := newLab(t, kit, 2)
-	sample.countSteps()
-	sample.send(rebasePrompt)
-	counted, err := os.ReadFile(filepath.Join(sample.home, "steps"))
-	sample.check(err)
-	n := len(counted)
-	if n < 10 {
-		t.Fatalf("only %d steps", n)
-	}
-	for at := 1; at <= n; at++ {
-		for _, v := range victims() {
-			t.Run(fmt.Sprintf("step %d/%s", at, v.name), func(t *testing.T) {
-				t.Parallel()
-				l := newLab(t, kit, 2)
-				l.countSteps()
-				h := l.holdAt("nowhere")
-				h.env = []string{fmt.Sprint("KITSOKI_TEST_STEP=", at)}
-				v.releases = false // what is held ends with its group
-				l.killHeld(h, fmt.Sprint("step ", at), v)
-			})
+	inPlace := compiled(t, "testdata/inplace")
+	for _, kit := range []string{inPlace, gitOps} {
+		sample := newLab(t, kit, 1)
+		sample.countSteps()
+		sample.send(rebasePrompt)
+		counted, err := os.ReadFile(filepath.Join(sample.home, "steps"))
+		sample.check(err)
+		n := len(counted)
+		if n < 10 {
+			t.Fatalf("only %d steps", n)
+		}
+		for at := 1; at <= n; at++ {
+			for _, v := range victims() {
+				t.Run(fmt.Sprintf("%s/step %d/%s", filepath.Base(kit), at, v.name), func(t *testing.T) {
+					t.Parallel()
+					l := newLab(t, kit, 1)
+					l.countSteps()
+					h := l.holdAt("nowhere")
+					h.env = []string{fmt.Sprint("KITSOKI_TEST_STEP=", at)}
+					v.releases = false // what is held ends with its group
+					l.killHeld(h, fmt.Sprint("step ", at), v)
+				})
+			}
 		}
 	}
 }

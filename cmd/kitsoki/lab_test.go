@@ -42,11 +42,15 @@ func newLab(t *testing.T, kit string, commits int) *lab {
 		"TMPDIR=" + root,
 	}
 	l.file(filepath.Join(l.home, ".gitconfig"), "[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n")
-	l.file(filepath.Join(l.home, ".config", "kitsoki", "config.yaml"), "intercept: {app: "+kit+"}\n")
+	l.config("intercept: {app: '" + kit + "'}\n")
+	l.file(filepath.Join(l.home, "bin", "claude"), taskAgent)
+	l.check(os.Chmod(filepath.Join(l.home, "bin", "claude"), 0o755))
 	l.file(filepath.Join(l.home, "bin", "resolver"), "#!/bin/sh\ngrep -v -e '^<<<<<<<' -e '^=======' -e '^>>>>>>>' \"$1\" >\"$TMPDIR/new\" && cat \"$TMPDIR/new\" >\"$1\"\n")
 	l.check(os.Chmod(filepath.Join(l.home, "bin", "resolver"), 0o755))
 	l.check(os.MkdirAll(l.dir, 0o755))
 	l.git("init", "-q")
+	l.file(filepath.Join(l.dir, "README"), "read me\n")
+	l.git("add", "README")
 	l.commit("base\n", "base")
 	l.git("switch", "-q", "-c", "feature")
 	for n := range commits {
@@ -59,6 +63,42 @@ func newLab(t *testing.T, kit string, commits int) *lab {
 	l.start = l.git("rev-parse", "HEAD")
 	return l
 }
+
+// config is the person's own configuration.
+func (l *lab) config(text string) {
+	l.t.Helper()
+	l.file(filepath.Join(l.home, ".config", "kitsoki", "config.yaml"), text)
+}
+
+// taskAgent stands in for the claude CLI: it sees its prompt and the files, and
+// does what AGENT says.
+var taskAgent = strings.ReplaceAll(`#!/bin/sh
+cat >"$TMPDIR/prompt"
+echo "$KITSOKI_ACTIVE" >"$TMPDIR/active"
+say() {
+	printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","total_cost_usd":0.25,"usage":{"input_tokens":10,"output_tokens":5}}\n' "$1"
+}
+verdict() { say '~~~json\n{\"resolved\": '$1', \"summary\": \"'"$2"'\"}\n~~~'; }
+join() {
+	for f in $(grep -l -r '^<<<<<<<' . --exclude-dir=.git); do
+		grep -v -e '^<<<<<<<' -e '^|||||||' -e '^=======' -e '^>>>>>>>' "$f" >"$TMPDIR/joined"
+		cat "$TMPDIR/joined" >"$f"
+	done
+}
+case "${AGENT:-resolve}" in
+resolve) join; verdict true "took both sides" ;;
+markers) verdict true "all is well" ;;
+half) sed -i '/^=======/d' f.txt; verdict true "nearly" ;;
+deletes) rm -f f.txt; mkdir f.txt; verdict true "gone" ;;
+strays) join; echo stray >other.txt; echo stray >>README; verdict true "and more" ;;
+unresolved) join; verdict false "both sides mean something else" ;;
+slow) join; exec sleep 600 ;;
+crash) join; kill -9 $$ ;;
+garbage) join; echo '{"decision":"block"} trailing {{{' ;;
+silent) join ;;
+commits) join; git commit -q -a -m mine; verdict true "committed it" ;;
+esac
+`, "~~~", "```")
 
 func (l *lab) check(err error) {
 	l.t.Helper()
@@ -158,6 +198,9 @@ func (l *lab) whole() (done bool) {
 	}
 	if data, err := os.ReadFile(filepath.Join(l.dir, "secret.env")); err != nil || string(data) != "TOKEN=untracked\n" {
 		l.t.Errorf("secret.env: %q %v", data, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(l.home, ".cache", "kitsoki", "scratch", "*")); len(left) > 0 {
+		l.t.Errorf("left behind: %v", left)
 	}
 	if worktrees := l.git("worktree", "list"); strings.Count(worktrees, "\n") != 0 {
 		l.t.Errorf("left behind:\n%s", worktrees)
