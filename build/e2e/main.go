@@ -86,7 +86,7 @@ func (e *e2e) program(p program) {
 	}
 	fmt.Fprintf(e.out, "         %s: %s\n", p.name, version(context.Background(), bin))
 	for _, s := range scenarios() {
-		if e.part != "" && e.part != s.short {
+		if e.part != "" && e.part != s.short || s.only != "" && s.only != p.bin {
 			continue
 		}
 		err := e.scenario(p, bin, s)
@@ -130,6 +130,7 @@ func (e *e2e) scenario(p program, bin string, s scenario) error {
 		return err
 	}
 	defer w.close()
+	w.program = bin
 	if err := p.settings(w); err != nil {
 		return err
 	}

@@ -162,6 +162,10 @@ func anthropic(w http.ResponseWriter, body []byte) {
 		writeJSON(w, message)
 		return
 	}
+	if use := toolUse(body); use != nil {
+		anthropicUse(w, message, use, usage)
+		return
+	}
 	stream(w, []event{
 		{"message_start", map[string]any{"message": message}},
 		{"content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}}},

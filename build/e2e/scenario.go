@@ -10,18 +10,20 @@ import (
 // scenario is one thing that is to hold, with the hook it needs.
 type scenario struct {
 	name, short string
+	only        string // the one program it is for, "" for all
 	hook        func(w *world, agent string) error
 	play        func(p program, w *world, t *terminal) error
 }
 
 func scenarios() []scenario {
 	return []scenario{
-		{"a command asks no model, its report is shown, and sent again it does not run", "command", installed, playCommand},
-		{"another prompt reaches the model untouched", "question", installed, playQuestion},
-		{"after a command the model hears of it", "told", installed, playTold},
-		{"behind the escape prefix a command reaches the model", "escaped", installed, playEscaped},
-		{"a missing hook lets the prompt through", "missing", missing, playThrough},
-		{"a crashing hook lets the prompt through", "crashing", crashing, playThrough},
+		{"a command asks no model, its report is shown, and sent again it does not run", "command", "", installed, playCommand},
+		{"another prompt reaches the model untouched", "question", "", installed, playQuestion},
+		{"after a command the model hears of it", "told", "", installed, playTold},
+		{"behind the escape prefix a command reaches the model", "escaped", "", installed, playEscaped},
+		{"a missing hook lets the prompt through", "missing", "", missing, playThrough},
+		{"a crashing hook lets the prompt through", "crashing", "", crashing, playThrough},
+		{"a conflict is resolved by the program itself as the task agent, whose hook takes nothing", "conflict", "claude", conflicting, playConflict},
 	}
 }
 

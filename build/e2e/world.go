@@ -49,6 +49,8 @@ states:
 // anew.
 type world struct {
 	home, dir, bin string
+	program        string // the agent's
+	path           string // searched before PATH, "" for nothing
 	model          *mock
 }
 
@@ -99,7 +101,7 @@ func (w *world) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = w.dir
 	cmd.Env = []string{
-		"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "COLORTERM=truecolor",
+		"HOME=" + w.home, "PATH=" + strings.TrimPrefix(w.path+":", ":") + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "COLORTERM=truecolor",
 		"NO_PROXY=127.0.0.1", "HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", // nothing leaves this machine
 	}
 	return cmd
