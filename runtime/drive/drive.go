@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"kitsoki/runtime/artifact"
@@ -252,90 +253,6 @@ func (d *drive) midOperation(ctx context.Context) string {
 		return fmt.Sprintf("%d paths are unmerged", len(paths))
 	}
 	return ""
-}
-
-// giveUp runs the way back and looks whether all is as it was.
-func (d *drive) giveUp(ctx context.Context, r *Result) {
-	d.giving = true
-	_ = d.write(Event{Kind: AbortStarted, State: d.state}, true) // the way back is run, recorded or not
-	d.clearLocks(ctx)
-	back := d.backward(ctx)
-	d.forgetOperation(ctx)
-	r.Aborted = back.HostCalls
-	why := d.unmet(ctx)
-	tree, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
-	switch {
-	case err != nil:
-		why = cmp.Or(why, err.Error())
-	case tree != d.start:
-		why = cmp.Or(why, "the working tree is not where it was")
-	}
-	if why == "" {
-		r.Outcome.Kind = engine.Aborted
-		r.Changed = changed(d.status, statusOf(ctx, d.Site))
-		return
-	}
-	r.Outcome.Kind = engine.AbortFailed
-	r.Remains = tree.wayBack(d.Site.Dir, d.start)
-	r.Outcome.Detail = cmp.Or(r.Outcome.Hint, r.Outcome.Detail) + "; and giving it up failed: " + cmp.Or(back.Detail, why)
-	r.Outcome.Hint = ""
-}
-
-// forgetOperation takes away what says that an operation waits, when the tree
-// is where it was and nothing else of the operation is left: a git that was
-// killed leaves such a word, and git's own abort of what is around it does not
-// always take it along.
-func (d *drive) forgetOperation(ctx context.Context) {
-	tree, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
-	if err != nil || tree.Operation == "" || d.start.Operation != "" || tree.Head != d.start.Head || tree.Ref != d.start.Ref {
-		return
-	}
-	proc.Run(ctx, proc.Cmd{Argv: []string{"git", tree.Operation, "--quit"}, Dir: d.Site.Dir, Env: d.Site.Env, Started: d.started})
-}
-
-// backward runs the way back; a panic there is a way that failed.
-func (d *drive) backward(ctx context.Context) (o engine.Outcome) {
-	defer func() {
-		if p := recover(); p != nil {
-			o = engine.Outcome{Kind: engine.Failed, Detail: fmt.Sprint("internal error: ", p)}
-		}
-	}()
-	return engine.Abort(ctx, d.request(), d.world, d.passed)
-}
-
-// clearLocks removes what a git of this drive that was killed has left; only
-// when something of the drive has run since they were made, and only when they
-// stay.
-func (d *drive) clearLocks(ctx context.Context) {
-	if d.began.IsZero() {
-		return
-	}
-	before := freshLocks(d.repo, d.began)
-	if len(before) == 0 {
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(lockPatience):
-	}
-	for _, path := range freshLocks(d.repo, d.began) {
-		if contains(before, path) {
-			_ = os.Remove(path) // what can't be removed, git will name
-		}
-	}
-}
-
-// lockPatience is how long a lock file may belong to a git that still works:
-// a person's, since ours have ended.
-const lockPatience = time.Second
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // open writes down all that giving up from another process needs, before the

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,9 @@ type Tree struct {
 	Operation string `json:"operation,omitempty"`
 	Origin    string `json:"origin,omitempty"` // digest of what the operation began from
 	Step      string `json:"step,omitempty"`   // digest of how far it has come
+	// Torn says that of the operation only a rest is left which git can neither
+	// go on with nor abort: it was killed while it cleared up at the end.
+	Torn bool `json:"torn,omitempty"`
 }
 
 // operation is what git leaves in its directory while one of its operations
@@ -60,6 +64,7 @@ func treeOf(ctx context.Context, dir string, env []string) (Tree, error) {
 			continue
 		}
 		t.Operation, t.Origin, t.Step = op.name, digest(at, op.origin), digest(at, op.steps)
+		t.Torn = op.torn(at)
 		break
 	}
 	res := proc.Run(ctx, proc.Cmd{
@@ -72,6 +77,20 @@ func treeOf(ctx context.Context, dir string, env []string) (Tree, error) {
 	t.Head = strings.TrimSpace(string(res.Stdout))
 	t.Ref = strings.TrimPrefix(t.Ref, "ref: ")
 	return t, nil
+}
+
+// torn: git clears a rebase's directory file by file, in no order. Without one
+// of those that say where it came from, the rest is of no use.
+func (op operation) torn(at string) bool {
+	if op.name != "rebase" {
+		return false
+	}
+	for _, name := range op.origin {
+		if _, err := os.Stat(filepath.Join(at, name)); errors.Is(err, os.ErrNotExist) {
+			return true
+		}
+	}
+	return false
 }
 
 // digest stands for what some files hold; the names are relative to a place.
@@ -90,7 +109,7 @@ func digest(at string, names []string) string {
 // sameOperation tells whether the operation that waits in one is that of the
 // other, however far it has come.
 func (t Tree) sameOperation(u Tree) bool {
-	return t.Operation == u.Operation && t.Origin == u.Origin
+	return t.Operation == u.Operation && (t.Origin == u.Origin || t.Torn)
 }
 
 // wayBack are the commands by which a person gets from a tree to another.
