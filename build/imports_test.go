@@ -87,6 +87,13 @@ func TestDirections(t *testing.T) {
 			},
 		},
 		{
+			from: []string{"kitsoki/runtime/taskagent"}, mayNot: []string{"kitsoki"},
+			except: []string{
+				"kitsoki/runtime/artifact", "kitsoki/runtime/engine/expr", "kitsoki/runtime/host", "kitsoki/runtime/journal",
+				"kitsoki/runtime/proc",
+			},
+		},
+		{
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
 		},
@@ -111,7 +118,8 @@ func TestHomes(t *testing.T) {
 	t.Parallel()
 	homes := map[string][]string{
 		"gopkg.in/yaml.v3":                         {"kitsoki/compiler/source", "kitsoki/compiler/storytest", "kitsoki/runtime/config"},
-		"github.com/santhosh-tekuri/jsonschema/v5": {"kitsoki/compiler/source"},
+		"github.com/santhosh-tekuri/jsonschema/v5": {"kitsoki/compiler/source", "kitsoki/runtime/taskagent"},
+		"github.com/modelcontextprotocol/go-sdk":   {"kitsoki/runtime/taskagent"},
 		"github.com/spf13/cobra":                   {"kitsoki/cmd/kitsoki"},
 		"github.com/expr-lang/expr":                {"kitsoki/runtime/engine"},
 		"github.com/flosch/pongo2/v6":              {"kitsoki/runtime/engine"},

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"kitsoki/compiler/diag"
+	"kitsoki/compiler/shell"
 	"kitsoki/compiler/source"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine/expr"
@@ -124,7 +125,54 @@ func (l *lowerer) checkAgentKeys(row *spec.Call, c invocation, out *artifact.Cal
 	switch {
 	case source.IsAgentCall(row.Name):
 		l.agentOf(c, out)
+		l.checkPostCmd(c)
 	case given(c.Agent):
 		l.report(diag.StrayArgument, c.Agent.Pos, "%s runs no agent", row.Name).Hintf("remove agent")
+	}
+}
+
+// checkPostCmd: the command that accepts what an agent did runs as it is
+// declared. No value may become part of its code; what was submitted it reads
+// from its input.
+func (l *lowerer) checkPostCmd(c invocation) {
+	acceptance := pairValue(c.With, "acceptance")
+	if acceptance == nil {
+		return
+	}
+	cmd := acceptance.Get("post_cmd")
+	switch {
+	case cmd == nil:
+	case cmd.Kind == source.KindString:
+		l.checkPostScript(cmd)
+	case cmd.Kind == source.KindList && len(cmd.Items) > 0:
+		l.checkPostArgv(cmd.Items)
+	default:
+		l.report(diag.BadArgument, cmd.Pos, "post_cmd is a text for the shell, or a list: the program with its arguments").
+			Hintf("write post_cmd: make test, or post_cmd: [make, test]")
+	}
+}
+
+func (l *lowerer) checkPostScript(cmd *source.Node) {
+	pieces, err := expr.Split(cmd.Text)
+	if err != nil || !interpolated(pieces) || onlyValue(pieces) && l.settled(pieces) {
+		return // a mistake in it is reported with the value itself
+	}
+	l.report(diag.ScriptIsOneValue, cmd.Pos, "a value in post_cmd would be code").
+		Hintf("write a list, such as [make, test, \"{{ … }}\"], or take all of it from a world key that nothing writes")
+}
+
+func (l *lowerer) checkPostArgv(items []*source.Node) {
+	argv := make([]shell.Arg, len(items))
+	for i, n := range items {
+		argv[i] = argOf(n)
+	}
+	script, _, found := shell.ScriptArg(argv)
+	for i, n := range items {
+		switch {
+		case found && i == script && argv[i].Value:
+			l.checkPostScript(n)
+		case argv[i].Value:
+			l.refuseArg(n, shell.Refuse(argv, i))
+		}
 	}
 }

@@ -93,7 +93,8 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.compileVerb(), a.lintVerb(), a.graphVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
 		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(), a.commandsVerb(),
-		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(),
+		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(), a.superviseVerb(), a.recoverVerb(),
+		a.submitVerb(),
 	}
 }
 
@@ -109,7 +110,8 @@ func (a *app) root() *cobra.Command {
 			}
 			return c.Help()
 		},
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		PersistentPreRunE: a.recovering,
 	}
 	root.AddCommand(a.verbs()...)
 	return root

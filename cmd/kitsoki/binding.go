@@ -194,11 +194,16 @@ func firstError(list ...error) error {
 
 // surroundings are where commands run.
 func (a *app) surroundings(dir string) intercept.Surroundings {
-	local := host.Local{}
-	if state, err := journal.StateDir(a.env); err == nil {
-		local.Logs = filepath.Join(state, "logs")
+	return intercept.Surroundings{Host: a.local(), Dir: dir, Env: a.environ, Session: "intercept", Clock: a.now}
+}
+
+// local makes host calls on this machine.
+func (a *app) local() host.Local {
+	state, err := journal.StateDir(a.env)
+	if err != nil {
+		return host.Local{}
 	}
-	return intercept.Surroundings{Host: local, Dir: dir, Env: a.environ, Session: "intercept", Clock: a.now}
+	return host.Local{Logs: filepath.Join(state, "logs")}
 }
 
 // journalOf is where decisions about a directory are recorded, nil for

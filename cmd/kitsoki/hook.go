@@ -133,7 +133,7 @@ func (a *app) hookChild(ctx context.Context, row agent.Row) error {
 	}
 	return hook.Child(ctx, hook.ChildConfig{
 		Agent: row, Payload: payload, Env: a.environ, Out: a.out, State: state, Now: a.now, Dir: dir,
-		Bind: func(cwd string) hook.Binding { return a.hookBinding(ctx, cwd, state) },
+		Bind: func(cwd string) hook.Binding { return a.hookBinding(ctx, row.Name, cwd, state) },
 	})
 }
 
@@ -145,8 +145,9 @@ func (a *app) plant(place string) {
 }
 
 // hookBinding finds what is bound where the prompt was typed.
-func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
+func (a *app) hookBinding(ctx context.Context, agentName, cwd, state string) hook.Binding {
 	a.plant("bind")
+	a.recoverAt(ctx, cwd)
 	conf, _ := a.configAt(ctx, cwd)
 	out := hook.Binding{
 		Repo: conf.Repo.Top(), Shadow: conf.Mode.V == "shadow", Trace: a.journalOf(conf, ""),
@@ -168,9 +169,20 @@ func (a *app) hookBinding(ctx context.Context, cwd, state string) hook.Binding {
 		return out
 	}
 	s := a.surroundings(cwd)
-	out.Decide = func(prompt string) hook.Verdict { return a.verdict(ctx, b, s, prompt) }
+	var asked string
+	out.Decide = func(prompt string) hook.Verdict {
+		asked = prompt
+		return a.verdict(ctx, b, s, prompt)
+	}
+	out.NoDrive, out.Busy = a.noDrive, func() bool { return a.busy(cwd) }
+	out.Notices = func() []string { return a.notices(cwd) }
 	out.Explain = func(v hook.Verdict) string { return explainConfirm(b, v) }
-	out.Run = func(ctx context.Context, v hook.Verdict) hook.Execution { return a.execute(ctx, b, s, v) }
+	out.Run = func(ctx context.Context, v hook.Verdict) hook.Execution {
+		if v.Hit.Drive {
+			return a.driveHere(ctx, order{Dir: cwd, Prompt: asked, Intent: v.Hit.Intent, Agent: agentName})
+		}
+		return a.execute(ctx, b, s, v)
+	}
 	return out
 }
 

@@ -14,6 +14,7 @@ import (
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/config"
 	"kitsoki/runtime/engine"
+	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/intercept"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
@@ -89,7 +90,7 @@ func (a *app) intercept(ctx context.Context, f interceptFlags, given bool) error
 		s := a.surroundings(b.dir)
 		d = a.gated(b, b.gate.Decide(prompt, intercept.Facts(ctx, s)))
 	}
-	doc := a.act(ctx, f, b, d)
+	doc := a.act(ctx, f, b, prompt, d)
 	if !f.dryRun {
 		doc.TraceID = a.record(b, f.trace, prompt, d, doc, a.now().Sub(began))
 	}
@@ -103,22 +104,33 @@ func (a *app) intercept(ctx context.Context, f interceptFlags, given bool) error
 func (a *app) gated(b *bound, d match.Decision) match.Decision {
 	switch {
 	case !d.Intercept:
-	case d.Hit.Drive:
-		d.Intercept, d.Reason, d.Detail = false, match.ReasonNoDrive, d.Hit.Shown()+" would drive, which this version does not do"
 	case b.shadow():
 		d.Intercept, d.Reason, d.Detail = false, match.ReasonWouldIntercept, d.Hit.Shown()
 	default:
-		if err := b.unchanged(); err != nil {
+		if reason, detail := a.held(b, d.Hit); reason != "" {
+			d.Intercept, d.Reason, d.Detail = false, reason, detail
+		} else if err := b.unchanged(); err != nil {
 			d.Intercept, d.Reason, d.Detail = false, match.ReasonUntrusted, err.Error()
 		}
 	}
 	return d
 }
 
+// held says why a command can't be run just now, or not here.
+func (a *app) held(b *bound, hit *match.Hit) (match.Reason, string) {
+	if hit.Drive && a.noDrive() != "" {
+		return match.ReasonNoDrive, a.noDrive()
+	}
+	if (hit.Drive || b.gate.Effect(hit.Intent) != spec.Read) && a.busy(b.dir) {
+		return match.ReasonBusy, "another command is under way in this repository"
+	}
+	return "", ""
+}
+
 func (b *bound) shadow() bool { return !b.own && b.conf.Mode.V == config.Shadow }
 
 // act runs what was decided and describes it.
-func (a *app) act(ctx context.Context, f interceptFlags, b *bound, d match.Decision) intercept.Document {
+func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string, d match.Decision) intercept.Document {
 	doc := intercept.Describe(d)
 	switch {
 	case !d.Intercept:
@@ -127,6 +139,13 @@ func (a *app) act(ctx context.Context, f interceptFlags, b *bound, d match.Decis
 	case d.Hit.Confirm && !f.yes:
 		doc.Matched, doc.Outcome, doc.Exit = true, "confirm", exitFindings
 		doc.Detail = d.Hit.Shown() + " asks for a confirmation: run it again with --yes"
+	case d.Hit.Drive:
+		o, busy := a.driveGate(ctx, f, b, prompt, d)
+		if busy {
+			d.Intercept, d.Reason, d.Detail = false, match.ReasonBusy, o.Detail
+			return intercept.Describe(d)
+		}
+		doc.Ran(o)
 	default:
 		doc.Ran(a.runGate(ctx, b, d))
 	}

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"kitsoki/runtime/hook"
@@ -24,6 +29,10 @@ import (
 // beside it, so that scripts start them as processes, and they start each
 // other.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // most tests wait for other processes
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"kitsoki": func() { os.Exit(program()) }, "kitsoki-hook": front})
 }
 
@@ -78,6 +87,8 @@ func plantFault(place string) {
 		mu.Lock()
 	case "race":
 		concurrentMap()
+	case "hold":
+		holdHere()
 	case "exit2":
 		os.Exit(2)
 	case "garbage":
@@ -136,7 +147,7 @@ func TestScripts(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi, "handin": handIn},
 	})
 }
 
@@ -159,6 +170,28 @@ func kimi(ts *testscript.TestScript, _ bool, args []string) {
 	data := fmt.Sprintf(`{"session_id":"s","client_type":"kimi_code_cli","cwd":%q,"hook_event_name":"UserPromptSubmit","prompt":%q}`,
 		ts.MkAbs("."), args[1])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
+}
+
+// handIn calls the tool submit once with each file, of a server that is
+// kitsoki with the arguments before "--": handin ARGS -- FILE…
+func handIn(ts *testscript.TestScript, _ bool, args []string) {
+	i := slices.Index(args, "--")
+	if i < 0 {
+		ts.Fatalf("usage: handin ARGS -- FILE...")
+	}
+	path, err := exec.LookPath("kitsoki")
+	ts.Check(err)
+	cmd := exec.Command(path, args[:i]...)
+	cmd.Dir = ts.MkAbs(".")
+	client := mcp.NewClient(&mcp.Implementation{Name: "handin", Version: "1"}, nil)
+	s, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
+	ts.Check(err)
+	defer s.Close()
+	for _, name := range args[i+1:] {
+		res, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: "submit", Arguments: json.RawMessage(ts.ReadFile(name))})
+		ts.Check(err)
+		fmt.Fprintf(ts.Stdout(), "%s\n", res.Content[0].(*mcp.TextContent).Text)
+	}
 }
 
 // TestEveryVerbHasAScript: a verb without one is not specified.

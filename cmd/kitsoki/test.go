@@ -16,6 +16,7 @@ import (
 	"kitsoki/compiler/storytest/flow"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host"
+	"kitsoki/runtime/taskagent"
 )
 
 type testFlags struct {
@@ -144,7 +145,11 @@ func (a *app) runTests(ctx context.Context, t *storyTests, record bool) (*testRe
 func (a *app) flowRunner(t *storyTests, record bool) (*flow.Runner, error) {
 	r := &flow.Runner{FS: t.src.fsys, File: t.file, Program: t.prog, Env: a.environ}
 	if record {
-		r.Real = host.Local{}
+		exe, err := a.exe()
+		if err != nil {
+			return nil, fmt.Errorf("finding our own program: %w", err)
+		}
+		r.Real = host.Local{Tasks: taskagent.Runner{Program: t.prog, Kitsoki: exe}}
 	}
 	var err error
 	r.Dir, err = a.dir()

@@ -28,6 +28,7 @@ import (
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/host"
+	"kitsoki/runtime/proc"
 )
 
 // HopLimit is how many arcs, emitted turns and jumps to an on_error state
@@ -53,6 +54,10 @@ type Request struct {
 	Dir     string   // working directory, absolute
 	Env     []string // environment of host calls, KEY=VALUE
 	Session string   // told to children, so that our hook passes there
+	Drive   bool     // a drive: its calls may be those that only a drive makes
+	// Started is told of each process that may change something, before it
+	// works; nil: nobody need be told.
+	Started func(proc.Process) error
 	// MaxTimeout bounds the intent's budget, 0: only MaxBudget does.
 	MaxTimeout time.Duration
 	Clock      func() time.Time // nil: nothing is timed
@@ -82,6 +87,9 @@ func Budget(p *artifact.Program, intent string) time.Duration {
 
 func budget(req Request) time.Duration {
 	b := Budget(req.Program, req.Intent)
+	if in := findIntent(req.Program, req.Intent); req.Drive && (in == nil || in.TimeoutMS <= 0) {
+		b = DriveBudget
+	}
 	if req.MaxTimeout > 0 {
 		b = min(b, req.MaxTimeout)
 	}
@@ -100,6 +108,7 @@ type run struct {
 	hops  int
 
 	before    map[string]any // the world at the start
+	passed    []string       // states entered that begin a flow which is driven
 	completed bool           // the last arc says that its end is the job done
 	effectful bool           // something above read has started
 	detach    bool           // the intent's command goes on when the run is over

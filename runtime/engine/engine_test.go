@@ -368,7 +368,7 @@ func TestObserve(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
-	want := map[Kind]int{Transitioned: 0, Resolved: 0, Terminal: 2, Rejected: 1, Incomplete: 1, Failed: 1, TimedOut: 1, Errored: 3}
+	want := map[Kind]int{Transitioned: 0, Resolved: 0, Terminal: 2, Rejected: 1, Incomplete: 1, Failed: 1, TimedOut: 1, Errored: 3, Aborted: 1, AbortFailed: 3}
 	if len(Kinds()) != len(want) {
 		t.Errorf("%d kinds", len(Kinds()))
 	}

@@ -64,7 +64,10 @@ func (r *run) ask(c *artifact.Call, asked map[string]map[string]any) (map[string
 }
 
 func (r *run) hostEnv(c *artifact.Call, readOnly bool) host.Env {
-	return host.Env{Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly, ID: c.ID}
+	return host.Env{
+		Dir: r.req.Dir, Vars: r.req.Env, Session: r.req.Session, ReadOnly: readOnly, ID: c.ID,
+		Drive: r.req.Drive, Started: r.req.Started, Roots: r.roots(),
+	}
 }
 
 // effectOf is how far a call reaches, from its evaluated arguments.
@@ -90,6 +93,9 @@ func (r *run) invoke(c *artifact.Call) (jump string, f *fault) {
 	args, err := objectOf(c.With, r.roots())
 	if err != nil {
 		return "", broken("", c.Name+": "+err.Error())
+	}
+	if c.Agent != "" {
+		args["agent"] = c.Agent
 	}
 	if f := r.outOfTime(); f != nil {
 		return "", f

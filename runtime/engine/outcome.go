@@ -20,11 +20,13 @@ const (
 	Failed       Kind = "failed"
 	TimedOut     Kind = "timed_out"
 	Errored      Kind = "error"
+	Aborted      Kind = "aborted"      // given up, and all is as it was
+	AbortFailed  Kind = "abort_failed" // given up, and not all is
 )
 
 // Kinds are all outcomes of the executor.
 func Kinds() []Kind {
-	return []Kind{Transitioned, Resolved, Terminal, Rejected, Incomplete, Failed, TimedOut, Errored}
+	return []Kind{Transitioned, Resolved, Terminal, Rejected, Incomplete, Failed, TimedOut, Errored, Aborted, AbortFailed}
 }
 
 // The exit codes of a command that ran to an outcome.
@@ -42,7 +44,7 @@ func (k Kind) ExitCode() int {
 		return ExitDone
 	case Terminal:
 		return ExitTerminal
-	case Rejected, Incomplete, Failed, TimedOut:
+	case Rejected, Incomplete, Failed, TimedOut, Aborted:
 		return ExitNotDone
 	}
 	return ExitError

@@ -26,6 +26,7 @@ type ReportInput struct {
 	TraceID string
 	Escape  string
 	Undo    string
+	Drive   *DriveReport // nil for a one-shot
 }
 
 // Report tells a person what was done, in plain text: who did it, each
@@ -33,9 +34,11 @@ type ReportInput struct {
 func Report(in ReportInput) string {
 	head := []string{attribution(in)}
 	head = append(head, effectLines(in.Outcome)...)
+	head = append(head, in.taskLines()...)
 	if line := outcomeLine(in); line != "" {
 		head = append(head, line)
 	}
+	head = append(head, in.remainLines()...)
 	var foot []string
 	if in.Undo != "" {
 		foot = append(foot, "⟲ undo: "+clip(in.Undo, maxLine))
@@ -69,12 +72,16 @@ func attribution(in ReportInput) string {
 	if i := findIntent(in.Program, in.Intent); i != nil {
 		title = i.Title
 	}
-	line := "⌁ kitsoki handled this (no LLM) — " + oneLine(artifact.ShownTitle(title, in.Intent))
+	line := "⌁ " + in.handler() + " — " + oneLine(artifact.ShownTitle(title, in.Intent))
 	switch in.Outcome.Kind {
 	case Failed, TimedOut:
 		return line + ": it did not succeed"
 	case Rejected, Incomplete, Errored:
 		return line + ": nothing was done"
+	case Aborted:
+		return line + ": it was given up, and all is as it was before"
+	case AbortFailed:
+		return line + ": it was given up, and not all is as it was before"
 	}
 	return line
 }
@@ -116,6 +123,9 @@ func stopping(pid int) string {
 
 // line is the command as a person would type it.
 func (h HostCall) line() string {
+	if agent, ok := h.Args["agent"].(string); ok && agent != "" {
+		return "agent " + plainText(agent)
+	}
 	if h.Call != "host.run" {
 		return strings.TrimSpace(h.Call + " " + firstOf(spell(h.Args["op"]), spell(h.Args["find"]), spell(h.Args["path"])))
 	}
@@ -166,21 +176,14 @@ func outcomeLine(in ReportInput) string {
 	if !o.Kind.Done() {
 		lines = append(lines, clip(firstOf(o.Hint, o.Detail), maxLine))
 	}
-	if o.Kind.Done() || o.Kind == Failed || o.Kind == TimedOut {
+	if o.Kind.Done() || o.Kind == Failed || o.Kind == TimedOut || o.Kind == Aborted {
 		lines = append(lines, clip(plainText(firstOf(o.Say, o.viewWhenDone())), 2000))
 	}
 	if o.Kind.Done() && o.Elsewhere {
 		lines = append(lines, "It rests in "+o.State+" and is not finished there.")
 	}
 	text := strings.Join(nonEmpty(lines), "\n")
-	if in.TraceID == "" {
-		return text
-	}
-	recorded := "⟲ recorded: kitsoki trace show " + in.TraceID
-	if text == "" {
-		return recorded
-	}
-	return text + "   ·   " + recorded
+	return strings.Join(nonEmpty([]string{text, in.recorded()}), "   ·   ")
 }
 
 // viewWhenDone: a view greets whoever arrives, so that it is no news after

@@ -34,6 +34,8 @@ func (r *run) rest() Kind {
 		return Terminal
 	case r.elsewhere() && !r.effectful:
 		return Incomplete
+	case r.req.Drive:
+		return Resolved
 	}
 	return Transitioned
 }

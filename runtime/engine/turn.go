@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine/expr"
@@ -143,6 +144,9 @@ func (r *run) move(target string) *fault {
 	}
 	for _, s := range entered(r.req.Program, r.state, target) {
 		r.state = s.Path
+		if s.Drive && !slices.Contains(r.passed, s.Path) {
+			r.passed = append(r.passed, s.Path)
+		}
 		r.observe(Event{Kind: StateEntered})
 		if s.Seed != nil {
 			if f := r.set(s.Seed); f != nil {

@@ -40,7 +40,17 @@ type Binding struct {
 	// that no person need sit there.
 	Attested bool
 
-	Decide  func(prompt string) Verdict
+	Decide func(prompt string) Verdict
+	// Busy says that a command which may take several goes is under way in the
+	// repository; NoDrive why none can be started here, "" when one can. Both
+	// may be nil.
+	Busy    func() bool
+	NoDrive func() string
+
+	// Notices gives what the person has to be told of commands that were cut
+	// off, once; nil for nothing. It is asked when it can be told.
+	Notices func() []string
+
 	Explain func(Verdict) string // what a confirm intent would do, for the person
 	Run     func(context.Context, Verdict) Execution
 	Keep    func(report string) // for `kitsoki last`
@@ -58,6 +68,7 @@ type Verdict struct {
 // what ran and how it ended, both for the model.
 type Execution struct {
 	Outcome Outcome
+	Pass    match.Reason // nothing ran, and the prompt passes with this reason
 	Report  func(traceID string) string
 	Hint    string
 	Facts   string
@@ -166,14 +177,28 @@ func (t *turn) gate() (match.Reason, string) {
 	switch {
 	case !v.Intercept:
 		return v.Reason, v.Detail
-	case v.Hit.Drive:
-		return match.ReasonNoDrive, v.Hit.Shown() + " would drive, which this version does not do"
 	case t.event.Plan() && v.Changes:
 		return match.ReasonPlanMode, v.Hit.Shown() + " changes something"
 	case t.bound.Shadow:
 		return match.ReasonWouldIntercept, v.Hit.Shown()
+	case v.Hit.Drive && t.noDrive() != "":
+		return match.ReasonNoDrive, t.noDrive()
+	case (v.Hit.Drive || v.Changes) && t.bound.Busy != nil && t.bound.Busy():
+		return match.ReasonBusy, "another command is under way in this repository"
 	}
 	return "", ""
+}
+
+// noDrive says why a command that may take several goes can't be run.
+func (t *turn) noDrive() string {
+	longest := t.Agent.Timeout.Longest
+	switch {
+	case !t.Agent.Can.Drive, longest > 0 && longest < MaxBudget+AbortBudget+farewell:
+		return t.Agent.Title + " does not wait long enough for " + t.verdict.Hit.Shown()
+	case t.bound.NoDrive != nil:
+		return t.bound.NoDrive()
+	}
+	return ""
 }
 
 // pass records a prompt that goes on to the model. Where nothing is bound, or

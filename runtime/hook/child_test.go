@@ -258,8 +258,12 @@ func TestPasses(t *testing.T) {
 		}, ""},
 		{"disabled", func(b *bench) { b.b.Reason = match.ReasonDisabled }, ""},
 		{"drive", func(b *bench) {
-			b.b.Decide = func(string) Verdict { v := pushVerdict(); v.Hit.Drive = true; return v }
+			b.drives()
+			b.b.NoDrive = func() string { return "not on this system" }
 		}, "no_drive"},
+		{"drive of an agent that does not wait", func(b *bench) { b.drives(); b.c.Agent.Timeout.Longest = 10 * time.Minute }, "no_drive"},
+		{"drive under way", func(b *bench) { b.drives(); b.b.Busy = func() bool { return true } }, "busy"},
+		{"drive under way, and a change", func(b *bench) { b.b.Busy = func() bool { return true } }, "busy"},
 		{"no state", func(b *bench) { b.c.State = filepath.Join(b.dir, "\x00") }, "not_ready"},
 		{"panic while deciding", func(b *bench) { b.b.Decide = func(string) Verdict { panic("on purpose") } }, "not_ready"},
 		{"panic while binding", func(b *bench) { b.c.Bind = func(string) Binding { panic("on purpose") } }, ""},

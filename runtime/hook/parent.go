@@ -36,6 +36,9 @@ const (
 	leastBudget = 5 * time.Second
 	// MaxBudget is the longest budget of a command.
 	MaxBudget = 15 * time.Minute
+	// AbortBudget is what giving up a command may take that was driven, beyond
+	// its budget.
+	AbortBudget = 30 * time.Second
 	// Slack is what a child gets beyond its command's budget, to end it and
 	// to report.
 	Slack = 30 * time.Second
@@ -72,7 +75,10 @@ func Parent(ctx context.Context, c ParentConfig) Answer {
 
 // ask starts a child with a payload and gives its checked answer.
 func ask(ctx context.Context, argv, env []string, payload []byte, byStatus bool) Answer {
-	var l listener
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The agent may be ended without us: who drives must hear of it.
+	l := listener{driving: func() { go proc.WhenOrphaned(ctx, cancel) }}
 	r := proc.Converse(ctx, proc.Cmd{
 		Argv: argv, Env: env, Stdin: payload, Limit: maxSaid, Timeout: DecideLimit,
 	}, l.line)

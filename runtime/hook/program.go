@@ -24,7 +24,7 @@ const TrustVariable = "KITSOKI_TRUST_HASH"
 const maxStack = 64 << 20
 
 // whole is how long a call may take once a command is executed.
-const whole = DecideLimit + MaxBudget + 2*Slack
+const whole = DecideLimit + MaxBudget + AbortBudget + 2*Slack
 
 // Harden makes sure that the death of this process never looks like a
 // decision: a fault in a mapped file becomes a panic, and what cannot be

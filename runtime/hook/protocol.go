@@ -9,7 +9,8 @@ import (
 )
 
 // The child speaks to its parent in lines, each one JSON object with one key:
-// at most one {"executing":{"budget_ms":N}}, then one {"reply":{…}|null}.
+// at most one {"executing":{"budget_ms":N,"drive":true|absent}}, then one
+// {"reply":{…}|null}.
 const (
 	keyExecuting = "executing"
 	keyReply     = "reply"
@@ -20,12 +21,17 @@ const (
 const maxSaid = 1 << 20
 
 type budget struct {
-	MS int64 `json:"budget_ms"`
+	MS    int64 `json:"budget_ms"`
+	Drive bool  `json:"drive,omitempty"`
 }
 
-// sayExecuting tells the parent how long the command may take.
-func sayExecuting(w io.Writer, d time.Duration) error {
-	_, err := fmt.Fprintf(w, "{%q:{\"budget_ms\":%d}}\n", keyExecuting, d.Milliseconds())
+// sayExecuting tells the parent how long the command may take, and whether it
+// is driven.
+func sayExecuting(w io.Writer, d time.Duration, drive bool) error {
+	body, err := json.Marshal(budget{d.Milliseconds(), drive})
+	if err == nil {
+		_, err = fmt.Fprintf(w, "{%q:%s}\n", keyExecuting, body)
+	}
 	return err
 }
 
@@ -43,6 +49,7 @@ func sayReply(w io.Writer, reply []byte) error {
 type listener struct {
 	executing, replied, broken bool
 	reply                      []byte
+	driving                    func() // called when the command is driven
 }
 
 // line takes the child's next line and returns by how long the child may go
@@ -74,12 +81,15 @@ func only(raw []byte) (key string, value json.RawMessage, ok bool) {
 
 func (l *listener) takeBudget(value json.RawMessage) time.Duration {
 	var b budget
-	longest := MaxBudget.Milliseconds()
+	longest := (MaxBudget + AbortBudget).Milliseconds()
 	if json.Unmarshal(value, &b) != nil || b.MS <= 0 || b.MS > longest {
 		l.broken = true
 		return 0
 	}
 	l.executing = true
+	if b.Drive && l.driving != nil {
+		l.driving()
+	}
 	return time.Duration(b.MS)*time.Millisecond + Slack
 }
 

@@ -98,13 +98,21 @@ func (t *turn) execute(ctx context.Context) []byte {
 		return t.unsafe(err)
 	}
 	budget := min(max(t.verdict.Budget, leastBudget), MaxBudget)
-	if err := sayExecuting(t.Out, budget); err != nil {
+	if t.verdict.Hit.Drive {
+		budget += AbortBudget
+	}
+	if err := sayExecuting(t.Out, budget, t.verdict.Hit.Drive); err != nil {
 		return t.unsafe(fmt.Errorf("telling the hook: %w", err))
 	}
 	ctx, cancel := t.patience(ctx)
 	defer cancel()
 	t.started = true
 	x := t.bound.Run(ctx, t.verdict)
+	if x.Pass != "" {
+		t.started = false
+		t.pass(x.Pass, x.Hint)
+		return nil
+	}
 	deed := journal.DeedNone
 	if x.Outcome.succeeded() {
 		deed = journal.DeedRan
@@ -148,7 +156,7 @@ func (t *turn) finish(deed journal.Deed, x Execution) []byte {
 func (t *turn) reply(x Execution, traceID string) (reply []byte, told bool) {
 	switch answerTo(x.Outcome, t.Agent.Context != nil) {
 	case stop:
-		return t.Agent.Block(t.report(x, traceID)), false
+		return t.Agent.Block(withNotices(t.report(x, traceID), t.notices())), false
 	case hint:
 		return t.context(notRun(artifact.ShownIntent(t.verdict.Hit.Intent), x.Hint))
 	case facts:
@@ -168,6 +176,25 @@ func (t *turn) report(x Execution, traceID string) string {
 	t.bound.Keep(report)
 	return report
 }
+
+// notices are what the person must hear of commands that were cut off.
+func (t *turn) notices() []string {
+	if t.bound.Notices == nil {
+		return nil
+	}
+	return t.bound.Notices()
+}
+
+// withNotices puts them under a report.
+func withNotices(report string, notices []string) string {
+	if len(notices) == 0 {
+		return report
+	}
+	return strings.Join(append([]string{strings.TrimRight(report, "\n")}, notices...), "\n\n") + "\n"
+}
+
+// tellPerson asks the model to pass on what the person must hear.
+const tellPerson = "Tell the person this first, word for word; kitsoki could not tell them before:\n"
 
 func (t *turn) context(text string) ([]byte, bool) {
 	if text == "" {
@@ -190,29 +217,50 @@ func notRun(intent, hint string) string {
 // tell lets a passing prompt carry what ran since the model last heard of
 // it: it sees neither a stopped prompt nor the report. Where the hook is
 // called again for what continues a turn, it remembers the prompt as passed.
+// What the person has not been told of goes along as well.
 func (t *turn) tell() []byte {
+	untold := t.untold()
+	if t.Agent.Context == nil {
+		return nil
+	}
+	var parts []string
+	if notices := t.notices(); len(notices) > 0 {
+		parts = append(parts, tellPerson+strings.Join(notices, "\n\n"))
+	}
+	if untold != "" {
+		parts = append(parts, toldFirst+untold)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return t.Agent.Context(strings.Join(parts, "\n\n"))
+}
+
+// untold gives what the model has not heard of, and remembers that it has
+// now.
+func (t *turn) untold() string {
 	told := t.Agent.Context != nil && journal.HasSession(t.State, t.Agent.Name, t.event.SessionID)
 	if !told && !t.Agent.Resends {
-		return nil
+		return ""
 	}
 	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began, false)
 	if err != nil {
-		return nil // a command is running: the next prompt tells more
+		return "" // a command is running: the next prompt tells more
 	}
 	t.session = s
 	untold := s.Untold
 	passedNow := t.Agent.Resends && s.PromptID != t.event.PromptID
 	if untold == "" && !passedNow {
-		return nil
+		return ""
 	}
 	if passedNow {
 		s.PromptID, s.Reply = t.event.PromptID, ""
 	}
 	s.Untold = ""
-	if s.Save() != nil || untold == "" {
-		return nil // not saved, it would be told with every prompt
+	if s.Save() != nil {
+		return "" // it would be told with every prompt
 	}
-	return t.Agent.Context(toldFirst + untold)
+	return untold
 }
 
 // join adds facts; when they become many, the last ones count, and that some

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// maxValue is the most one argument or variable may hold, in bytes: Linux
+// MaxValue is the most one argument or variable may hold, in bytes: Linux
 // takes 128 KiB for each, the name included.
-const maxValue = 120 << 10
+const MaxValue = 120 << 10
 
 // text is an argument as a string: a scalar in its plain spelling.
 func text(v any) (string, error) {
@@ -42,8 +42,8 @@ func passable(s string) error {
 	if strings.ContainsRune(s, 0) {
 		return fmt.Errorf("a value with a NUL can't be passed to a program")
 	}
-	if len(s) > maxValue {
-		return fmt.Errorf("a value of %d bytes can't be passed to a program; the most is %d", len(s), maxValue)
+	if len(s) > MaxValue {
+		return fmt.Errorf("a value of %d bytes can't be passed to a program; the most is %d", len(s), MaxValue)
 	}
 	return nil
 }
@@ -79,6 +79,13 @@ func list(args map[string]any, name string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// Text is a value as one argument or variable: a scalar in its plain
+// spelling, "" for null. It refuses what can't be passed on unchanged.
+func Text(v any) (string, error) { return text(v) }
+
+// Duration is a duration argument such as 30s, 0 when absent.
+func Duration(args map[string]any, name string) (time.Duration, error) { return duration(args, name) }
 
 // vars is an object argument as KEY=VALUE, sorted by key.
 func vars(args map[string]any, name string) ([]string, error) {

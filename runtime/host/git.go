@@ -20,7 +20,7 @@ func git(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	if row, _ := spec.Lookup(gitName); !env.Drive && slices.Contains(row.DriveOps, op) {
 		return nil, failf(gitName, "only a drive makes the op %s", op)
 	}
-	if env.Dir, err = directory(args, env); err != nil {
+	if env.Dir, err = Directory(args, "cwd", env); err != nil {
 		return nil, failf(gitName, "%v", err)
 	}
 	if work := gitWork(op); work != nil {
@@ -137,13 +137,13 @@ func (r repo) start(stdin []byte, args ...string) (proc.Result, error) {
 	argv := append([]string{"git", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)
 	res := proc.Run(r.ctx, proc.Cmd{
 		Argv: argv, Dir: r.env.Dir, Grace: r.env.Grace, Limit: 8 << 20, Stdin: stdin, Started: r.env.Started,
-		Env: environment(r.env, r.env.Dir, []string{"LC_ALL=C"}),
+		Env: Environ(r.env, r.env.Dir, []string{"LC_ALL=C"}),
 	})
 	switch {
 	case res.Err != nil:
 		return res, failf(gitName, "%v", res.Err)
 	case res.TimedOut || res.Cancelled:
-		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + ending(res), TimedOut: res.TimedOut}
+		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + Ending(res), TimedOut: res.TimedOut}
 	case res.Cut:
 		return res, failf(gitName, "git %s says more than 8 MiB", args[0])
 	}
@@ -174,7 +174,7 @@ func (r repo) ask(args ...string) (string, error) {
 func gitError(res proc.Result) error {
 	said, _, _ := strings.Cut(strings.TrimSpace(string(res.Stderr)), "\n")
 	if said == "" {
-		said = ending(res)
+		said = Ending(res)
 	}
 	return failf(gitName, "%s", said)
 }

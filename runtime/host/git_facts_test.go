@@ -248,7 +248,7 @@ func TestSubjects(t *testing.T) {
 
 func TestChildrenAreKeptQuiet(t *testing.T) {
 	t.Parallel()
-	env := strings.Join(environment(Env{Vars: []string{"GPG_TTY=/dev/pts/1", "ENV=x", "GIT_PAGER=less", "A=b"}}, "/", nil), "\n")
+	env := strings.Join(Environ(Env{Vars: []string{"GPG_TTY=/dev/pts/1", "ENV=x", "GIT_PAGER=less", "A=b"}}, "/", nil), "\n")
 	for _, want := range []string{"A=b", "GIT_TERMINAL_PROMPT=0", "GH_PROMPT_DISABLED=1", "GIT_PAGER=less\nA=b\n"} {
 		if !strings.Contains(env, want) {
 			t.Errorf("%s is missing in\n%s", want, env)

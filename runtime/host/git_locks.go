@@ -23,7 +23,7 @@ func freeLocks(since time.Time, locks ...string) error {
 		if info.ModTime().Before(since) {
 			return failf(gitName, "%s was there before: another git works here, or one has died", lock)
 		}
-		if err := unheld(lock); err != nil {
+		if err := soonUnheld(lock); err != nil {
 			return failf(gitName, "%v", err)
 		}
 		if err := os.Remove(lock); err != nil && !os.IsNotExist(err) {
@@ -31,6 +31,18 @@ func freeLocks(since time.Time, locks ...string) error {
 		}
 	}
 	return nil
+}
+
+// soonUnheld is unheld, asked a few times: a process that is being started has
+// for a moment all files open that the one has which starts it.
+func soonUnheld(path string) (err error) {
+	for range 10 {
+		if err = unheld(path); err == nil {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return err
 }
 
 // unheld looks through the open files of all processes that may be looked at;

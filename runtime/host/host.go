@@ -41,6 +41,10 @@ type Env struct {
 	Logs     string        // the directory for the output of such commands, set by Local
 	Drive    bool          // a drive makes the call: calls and ops that only a drive makes are open to it
 
+	// Roots is what a text that the call fills may name: the story's world and
+	// slots. Nil: nothing.
+	Roots map[string]any
+
 	// Started is told of each process that may change something, before it
 	// works; when it fails, the process does nothing. Nil: nobody need be told.
 	Started func(proc.Process) error

@@ -33,7 +33,7 @@ func run(ctx context.Context, args map[string]any, env Env) (map[string]any, err
 	}
 	res["command"] = typed(cmd.Argv, args)
 	if strict && !r.OK() {
-		return res, &Error{Call: runName, Msg: ending(r), Result: res, TimedOut: r.TimedOut}
+		return res, &Error{Call: runName, Msg: Ending(r), Result: res, TimedOut: r.TimedOut}
 	}
 	return res, nil
 }
@@ -65,7 +65,7 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 		return proc.Cmd{}, err
 	}
 	items, err1 := list(args, "args")
-	dir, err2 := directory(args, env)
+	dir, err2 := Directory(args, "cwd", env)
 	limit, err3 := duration(args, "timeout")
 	stdin, err4 := input(args)
 	added, err5 := vars(args, "env")
@@ -78,13 +78,13 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 			return proc.Cmd{}, err
 		}
 	} else if _, given := args["args"]; !given {
-		argv = script(name)
+		argv = Script(name)
 	}
 	if args["effect"] == string(spec.Read) {
 		env.ReadOnly = true
 	}
 	c := proc.Cmd{
-		Argv: argv, Dir: dir, Env: environment(env, dir, added),
+		Argv: argv, Dir: dir, Env: Environ(env, dir, added),
 		Stdin: stdin, Timeout: limit, Grace: env.Grace,
 	}
 	if !env.ReadOnly {
@@ -107,9 +107,9 @@ func projectCommand(env Env, job any, added []string) (argv []string, dir string
 	return append(f.Argv, added...), f.Dir, nil
 }
 
-// script is the argv for a shell text. No start-up file may change what a
+// Script is the argv for a shell text. No start-up file may change what a
 // story's script means.
-func script(text string) []string {
+func Script(text string) []string {
 	return []string{"bash", "--noprofile", "--norc", "-c", text}
 }
 
@@ -123,32 +123,32 @@ func input(args map[string]any) ([]byte, error) {
 	return []byte(s), err
 }
 
-// directory is where the command starts. A relative cwd may not leave the
-// working directory: it may come from a prompt. An absolute one is taken as
-// it is.
-func directory(args map[string]any, env Env) (string, error) {
-	cwd, err := str(args, "cwd")
-	if err != nil || cwd == "" {
+// Directory is where the command starts that an argument, cwd or another,
+// gives a directory. A relative one may not leave the working directory: it
+// may come from a prompt. An absolute one is taken as it is.
+func Directory(args map[string]any, name string, env Env) (string, error) {
+	dir, err := str(args, name)
+	if err != nil || dir == "" {
 		return env.Dir, err
 	}
-	if filepath.IsAbs(cwd) {
-		return filepath.Clean(cwd), nil
+	if filepath.IsAbs(dir) {
+		return filepath.Clean(dir), nil
 	}
-	if !filepath.IsLocal(filepath.FromSlash(cwd)) {
-		return "", fmt.Errorf("argument cwd: %s leaves the working directory", cwd)
+	if !filepath.IsLocal(filepath.FromSlash(dir)) {
+		return "", fmt.Errorf("argument %s: %s leaves the working directory", name, dir)
 	}
-	return filepath.Join(env.Dir, filepath.FromSlash(cwd)), nil
+	return filepath.Join(env.Dir, filepath.FromSlash(dir)), nil
 }
 
-// environment is what a child gets: ours, without what would change a
-// shell's meaning or lead to a terminal; then what keeps it quiet; a story's
-// own variables after that. KITSOKI_ACTIVE is last: our hook passes when it
-// sees it.
-func environment(env Env, dir string, added []string) []string {
+// Environ is what a child gets: ours, without what would change a shell's
+// meaning, lead to a terminal, or tell a coding agent that it runs inside
+// another; then what keeps it quiet; a story's own variables after that.
+// KITSOKI_ACTIVE is last: our hook passes when it sees it.
+func Environ(env Env, dir string, added []string) []string {
 	var out []string
 	for _, kv := range env.Vars {
 		name, _, _ := strings.Cut(kv, "=")
-		if !slices.Contains([]string{"BASH_ENV", "ENV", "GPG_TTY"}, name) {
+		if !slices.Contains([]string{"BASH_ENV", "ENV", "GPG_TTY", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"}, name) {
 			out = append(out, kv)
 		}
 	}
@@ -188,8 +188,8 @@ func runResult(r proc.Result) map[string]any {
 	}
 }
 
-// ending says in words how a command failed.
-func ending(r proc.Result) string {
+// Ending says in words how a command failed.
+func Ending(r proc.Result) string {
 	switch {
 	case r.TimedOut:
 		return fmt.Sprintf("timed out after %s", r.Duration.Round(100*time.Millisecond))

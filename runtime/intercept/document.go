@@ -70,7 +70,7 @@ func Describe(d match.Decision) Document {
 // SlotsJSON gives the matched slots as a JSON object, nil when there are
 // none.
 func SlotsJSON(h *match.Hit) json.RawMessage {
-	values := slots(h)
+	values := Slots(h)
 	if values == nil {
 		return nil
 	}

@@ -24,13 +24,13 @@ type Surroundings struct {
 // Run executes what was decided, as a one-shot.
 func (g *Gate) Run(ctx context.Context, d match.Decision, s Surroundings) engine.Outcome {
 	return engine.Run(ctx, engine.Request{
-		Program: g.program, Room: g.Room, Intent: d.Hit.Intent, Slots: slots(d.Hit), World: g.World,
+		Program: g.program, Room: g.Room, Intent: d.Hit.Intent, Slots: Slots(d.Hit), World: g.World,
 		Host: s.Host, Dir: s.Dir, Env: s.Env, Session: s.Session, MaxTimeout: g.MaxTimeout, Clock: s.Clock,
 	})
 }
 
-// slots gives the matched values by name, nil when there are none.
-func slots(h *match.Hit) map[string]any {
+// Slots gives the matched values by name, nil when there are none.
+func Slots(h *match.Hit) map[string]any {
 	if h == nil || len(h.Slots) == 0 {
 		return nil
 	}

@@ -30,3 +30,6 @@ func newID(now time.Time, random io.Reader) (string, error) {
 	}
 	return string(id[:]), nil
 }
+
+// NewID makes an id: 26 characters that sort by time and can be typed.
+func NewID(now time.Time, random io.Reader) (string, error) { return newID(now, random) }

@@ -122,3 +122,10 @@ func cleanValue(v any) any {
 	}
 	return v
 }
+
+// CleanText and CleanJSON are a text and a JSON value as a line may hold them:
+// secrets masked, long texts cut.
+func CleanText(text string) string { return clean(text) }
+
+// CleanJSON is CleanText for every text in a JSON value.
+func CleanJSON(raw json.RawMessage) json.RawMessage { return cleanJSON(raw) }

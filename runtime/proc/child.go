@@ -17,6 +17,7 @@ type child struct {
 	cmd     *exec.Cmd
 	grace   time.Duration
 	own     bool // it leads a group of its own
+	whole   bool // its group ends with it
 	begun   time.Time
 	ended   time.Duration
 	exited  chan struct{} // closed when the process was reaped
@@ -50,7 +51,7 @@ func start(ctx context.Context, c Cmd, out, errs io.Writer) (*child, error) {
 		}
 	}
 	ch := &child{
-		grace: c.grace(), own: !c.SameGroup, exited: make(chan struct{}), drained: make(chan struct{}),
+		grace: c.grace(), own: !c.SameGroup, whole: c.Whole && !c.SameGroup, exited: make(chan struct{}), drained: make(chan struct{}),
 		cmd: &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: append([]string{}, c.Env...)},
 	}
 	if ch.own {
@@ -190,6 +191,9 @@ func (ch *child) watch(ctx context.Context, limit time.Duration, t *talk) ending
 		case <-ctx.Done():
 			return ch.cut(t, reason(ctx))
 		case <-ch.exited:
+			if ch.whole {
+				ch.kill()
+			}
 			ch.finish(t)
 			return byItself
 		}

@@ -42,6 +42,7 @@ type Cmd struct {
 	Timeout   time.Duration // 0: only the context limits it
 	Grace     time.Duration // 0: DefaultGrace
 	SameGroup bool          // stay in our process group; only the process itself is ended
+	Whole     bool          // once the process has ended, what it left in its group is ended too
 
 	// Started is told of the process when it exists and before it works; when
 	// it fails, or when we die, the process ends without having done anything.

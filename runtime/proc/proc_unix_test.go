@@ -126,6 +126,19 @@ func TestLeftoverThatHoldsThePipeIsEnded(t *testing.T) {
 	mustDie(t, r.Stdout)
 }
 
+// TestWhole: what a process leaves in its group ends with it, also when it
+// holds no pipe.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	c := sh("sleep 600 >/dev/null 2>&1 </dev/null & echo $!")
+	c.Whole = true
+	r := Run(context.Background(), c)
+	if !r.OK() {
+		t.Errorf("got %+v", r)
+	}
+	mustDie(t, r.Stdout)
+}
+
 func TestProcessInAnotherSessionDoesNotHoldUs(t *testing.T) {
 	t.Parallel()
 	c := Cmd{Argv: []string{"setsid", "sh", "-c", "sleep 600 & echo $!"}, Env: []string{"PATH=/usr/bin:/bin"}, Grace: 50 * time.Millisecond}

@@ -58,6 +58,7 @@ func (h *stage) call(ctx context.Context, name string, args map[string]any, env 
 		return h.give(a, name, args)
 	}
 	if h.real != nil && h.flow.cassette != nil {
+		env.Drive = true
 		result, err := h.real.Call(ctx, name, args, env)
 		h.made = append(h.made, recordingOf(name, env.ID, args, result, err))
 		return result, err

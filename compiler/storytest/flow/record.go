@@ -35,13 +35,16 @@ type recData struct {
 
 // recordingOf describes a call. How long it took is left out: it is another
 // each time. A program that failed is data: fail_on_error makes an error of
-// it again when it is replayed.
+// it again when it is replayed. Another call that failed says so.
 func recordingOf(name, id string, args, result map[string]any, err error) recording {
 	r := recording{Match: recMatch{Handler: name, Call: id, Args: args}}
 	var he *host.Error
 	switch {
 	case errors.As(err, &he) && he.Result != nil:
 		result = he.Result
+		if name != "host.run" {
+			r.Response.Error = he.Msg
+		}
 	case errors.As(err, &he):
 		r.Response.Error = he.Msg
 	case err != nil:

@@ -1,0 +1,136 @@
+package drive
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"kitsoki/runtime/journal"
+)
+
+// lockName is the lock's name in a repository's shared git directory.
+const lockName = "kitsoki.lock"
+
+// lockPath is the lock of a repository: of all its working trees, and of every
+// user's. Outside a repository it is the directory's, in the state directory.
+func lockPath(state string, r journal.Repo) string {
+	if r.Common != "" {
+		return filepath.Join(r.Common, lockName)
+	}
+	return filepath.Join(state, "drives", r.Key()+".lock")
+}
+
+// Held says whether a drive is under way in a repository. What can't be found
+// out counts as held.
+func Held(state string, r journal.Repo) bool {
+	path := lockPath(state, r)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	release, ok, err := journal.TryLock(path)
+	if err != nil || !ok {
+		return true
+	}
+	release()
+	return false
+}
+
+// marker is what a repository's next prompt has to see to: drives that may be
+// open, and what the person was not told yet. The file is there while there
+// is something in it; journal.DriveOpen looks for it.
+type marker struct {
+	Drives  []string `json:"drives,omitempty"`
+	Notices []string `json:"notices,omitempty"`
+}
+
+func markerPath(state string, r journal.Repo) string {
+	return filepath.Join(state, "drives", r.Key()+".open")
+}
+
+// readMarker reads it; a damaged one is empty, since the records of drives
+// are looked for by name as well.
+func readMarker(state string, r journal.Repo) (m marker) {
+	data, err := os.ReadFile(markerPath(state, r))
+	if err != nil || json.Unmarshal(data, &m) != nil {
+		return marker{}
+	}
+	return m
+}
+
+// write makes it last, or takes it away when nothing is in it.
+func (m marker) write(state string, r journal.Repo) error {
+	path := markerPath(state, r)
+	if len(m.Drives) == 0 && len(m.Notices) == 0 {
+		err := os.Remove(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := journal.ReplaceForGood(path, data, fileMode); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// change edits the marker under a lock of its own, which is held for a moment
+// only.
+func change(state string, r journal.Repo, edit func(*marker)) error {
+	if err := os.MkdirAll(filepath.Join(state, "drives"), dirMode); err != nil {
+		return err
+	}
+	release, err := journal.WaitLock(markerPath(state, r) + ".lock")
+	if err != nil {
+		return err
+	}
+	defer release()
+	m := readMarker(state, r)
+	edit(&m)
+	return m.write(state, r)
+}
+
+func addDrive(state string, r journal.Repo, id string) error {
+	return change(state, r, func(m *marker) { m.Drives = append(m.Drives, id) })
+}
+
+// endDrive takes a drive out; what the person has still to be told of it, ""
+// for nothing, stays.
+func endDrive(state string, r journal.Repo, id, notice string) error {
+	return change(state, r, func(m *marker) {
+		m.Drives = slices.DeleteFunc(m.Drives, func(d string) bool { return d == id })
+		if notice != "" {
+			m.Notices = append(m.Notices, notice)
+		}
+	})
+}
+
+// TakeNotices gives what the person has not been told yet, once.
+func TakeNotices(state string, r journal.Repo) []string {
+	if !journal.DriveOpen(state, r) || len(readMarker(state, r).Notices) == 0 {
+		return nil
+	}
+	var out []string
+	if change(state, r, func(m *marker) { out, m.Notices = m.Notices, nil }) != nil {
+		return nil
+	}
+	return out
+}
+
+// AddNotice keeps something for the person to be told with the next prompt.
+// What can't be kept stands in the drive's records all the same.
+func AddNotice(state string, r journal.Repo, notice string) {
+	_ = change(state, r, func(m *marker) { m.Notices = append(m.Notices, notice) })
+}
+
+// DropNotice takes a notice away that the person is told by other means.
+func DropNotice(state string, r journal.Repo, notice string) {
+	_ = change(state, r, func(m *marker) {
+		m.Notices = slices.DeleteFunc(m.Notices, func(n string) bool { return n == notice })
+	})
+}

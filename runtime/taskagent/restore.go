@@ -1,0 +1,142 @@
+package taskagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// maxRounds is how often the tree is looked at again: putting back may show
+// files that were not seen before, when an agent had git ignore them.
+const maxRounds = 4
+
+// putBack undoes all that is not the task's to change, whether or not the
+// call's own time is over, and notes it.
+func (s *snapshot) putBack(ctx context.Context, rep *report) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackLimit)
+	defer cancel()
+	if rep.putBack == nil {
+		rep.putBack = map[string]bool{}
+	}
+	if err := os.MkdirAll(s.root, 0o755); err != nil {
+		return fmt.Errorf("putting files back: %w", err)
+	}
+	if s.git != nil {
+		names, err := s.git.putBack(ctx)
+		for _, name := range names {
+			rep.putBack[name] = true
+		}
+		if err != nil {
+			return fmt.Errorf("putting the repository back: %w", err)
+		}
+	}
+	for range maxRounds {
+		own, foreign, err := s.changes(ctx)
+		if err != nil {
+			return fmt.Errorf("looking for changes: %w", err)
+		}
+		if s.changed = own; len(foreign) == 0 {
+			return nil
+		}
+		for _, name := range foreign {
+			rep.putBack[s.shown(name)] = true
+		}
+		if err := s.restore(ctx, foreign); err != nil {
+			return err
+		}
+	}
+	return errors.New("putting files back: they are changed again and again")
+}
+
+// restore writes files as they were, and removes those that were not.
+func (s *snapshot) restore(ctx context.Context, names []string) error {
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		return fmt.Errorf("putting files back: %w", err)
+	}
+	defer root.Close()
+	for _, name := range names {
+		if err := s.restoreOne(ctx, root, name); err != nil {
+			return fmt.Errorf("putting back %s: %w", s.shown(name), err)
+		}
+	}
+	return nil
+}
+
+func (s *snapshot) restoreOne(ctx context.Context, root *os.Root, name string) error {
+	f, was := s.files[name]
+	name = strings.TrimSuffix(name, "/")
+	if !was {
+		return s.remove(root, name)
+	}
+	if f.mode.IsDir() {
+		return errors.New("it was a repository of its own")
+	}
+	var data []byte
+	if f.mode.IsRegular() {
+		var err error
+		if data, err = s.content(ctx, f); err != nil {
+			return err
+		}
+	}
+	if err := clearWay(root, name); err != nil {
+		return err
+	}
+	if f.mode&fs.ModeSymlink != 0 {
+		return root.Symlink(f.sum, name)
+	}
+	if err := root.WriteFile(name, data, f.mode.Perm()|0o200); err != nil {
+		return err
+	}
+	return root.Chmod(name, f.mode.Perm())
+}
+
+// content is what a file held.
+func (s *snapshot) content(ctx context.Context, f file) ([]byte, error) {
+	if f.copy != "" {
+		return os.ReadFile(f.copy)
+	}
+	if !f.blob {
+		return nil, errors.New("it was not kept")
+	}
+	return s.git.blob(ctx, f)
+}
+
+// clearWay makes the directories of a path, and takes away what stands in
+// their place or in the path's own: a link there would lead elsewhere.
+func clearWay(root *os.Root, name string) error {
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		info, err := root.Lstat(name[:i])
+		if err == nil && !info.IsDir() {
+			err = root.Remove(name[:i])
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := root.Mkdir(name[:i], 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return root.RemoveAll(name)
+}
+
+// remove takes away a file that was not there, and the directories that are
+// empty then.
+func (s *snapshot) remove(root *os.Root, name string) error {
+	if err := root.RemoveAll(name); err != nil && !missing(err) {
+		return err
+	}
+	for dir := path.Dir(name); dir != "." && !s.dirs[dir]; dir = path.Dir(dir) {
+		if root.Remove(dir) != nil {
+			break // it holds something
+		}
+	}
+	return nil
+}
