@@ -3,6 +3,7 @@ package stories_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/engine"
 	"kitsoki/runtime/host"
+	"kitsoki/runtime/host/spec"
 )
 
 // driven makes the calls of a drive: those of an agent by a stand-in, all
@@ -22,6 +24,7 @@ type driven struct {
 	host.Local
 	drive  *drive
 	rounds int
+	steps  int // calls that change something, made so far
 }
 
 // Call makes one call as a drive does.
@@ -30,6 +33,27 @@ func (d *driven) Call(ctx context.Context, name string, args map[string]any, env
 	if d.drive.before != nil {
 		d.drive.before(name, args)
 	}
+	if !changes(name, args) {
+		return d.Local.Call(ctx, name, args, env)
+	}
+	result, err := d.work(ctx, name, args, env)
+	if d.steps++; d.steps == d.drive.stopBehind {
+		return nil, errStopped
+	}
+	return result, err
+}
+
+// errStopped is what no story can handle: the process is as good as gone, and
+// what the call returned is lost.
+var errStopped = errors.New("stopped")
+
+func changes(name string, args map[string]any) bool {
+	row, _ := spec.Lookup(name)
+	op, _ := args["op"].(string)
+	return name != "host.run" && !slices.Contains(row.Reads, op) || name == "host.run" && args["effect"] != string(spec.Read)
+}
+
+func (d *driven) work(ctx context.Context, name string, args map[string]any, env host.Env) (map[string]any, error) {
 	if name != "host.agent.task" {
 		return d.Local.Call(ctx, name, args, env)
 	}
@@ -63,8 +87,12 @@ type drive struct {
 	agent   agent
 	before  func(call string, args map[string]any) // told of each call before it is made
 	asked   [][]string                             // the files the agent was given, a round each
-	outcome engine.Outcome
-	world1  map[string]any // the world it came to rest with
+
+	stopBehind int    // stop behind so many calls that change something, 0 never
+	steps      int    // how many there were
+	said       string // by the way back
+	outcome    engine.Outcome
+	world1     map[string]any // the world it came to rest with
 }
 
 var gitOpsOnce struct {
@@ -105,6 +133,7 @@ func (d *drive) run() bool {
 		}
 	}
 	d.outcome = engine.Run(context.Background(), req)
+	d.steps = caller.steps
 	d.world1, _ = engine.World(p, d.world)
 	for _, c := range d.outcome.WorldChanges {
 		d.world1[c.Key] = c.New
@@ -139,6 +168,10 @@ func (d *drive) goBack(p artifact.Program, st artifact.State) {
 		Program: &p, Room: st.Path, Intent: "zz_back", World: d.world1, Host: &driven{drive: &drive{}},
 		Dir: d.site.work, Env: d.site.env, Session: driveSession,
 	})
+	d.said += o.Say
+	for _, c := range o.WorldChanges {
+		d.world1[c.Key] = c.New
+	}
 	if !o.Kind.Done() {
 		d.site.t.Errorf("the way back of %s: %s %s", st.Path, o.Kind, o.Detail)
 	}

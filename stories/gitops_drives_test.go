@@ -482,3 +482,33 @@ func TestLinks(t *testing.T) {
 	s.equal("index.js", s.read("node_modules/x/index.js"), "js\n")
 	s.apart()
 }
+
+// TestStoppedBehindEachStep: wherever the work is cut off, its way back leads
+// to where it began; only a branch that had been published already stays, and
+// that is told.
+func TestStoppedBehindEachStep(t *testing.T) {
+	t.Parallel()
+	for _, intent := range []string{"rebase", "update_from_main", "squash", "merge_into_main"} {
+		t.Run(intent, func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n++ {
+				s, _, _ := conflicted(t, 2)
+				before, from := s.everything(), s.git("for-each-ref", "refs/heads")
+				d := &drive{site: s, intent: intent, agent: joins, stopBehind: n}
+				if d.run() {
+					if n < 5 {
+						t.Errorf("there were only %d steps", d.steps)
+					}
+					return
+				}
+				s.apart()
+				if s.git("for-each-ref", "refs/heads") != from {
+					s.says(d.said, "had come to", "already, and stays there")
+					s.equal("told", fmt.Sprint(strings.Count(d.said, "stays there")), "1")
+					continue
+				}
+				s.equal("everything", s.everything(), before)
+			}
+		})
+	}
+}

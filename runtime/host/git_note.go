@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -26,6 +27,9 @@ func (r repo) note(m move) error {
 	}
 	data, err := json.Marshal(note{m.name, m.from, m.to, time.Now()})
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(noteFile(place), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)

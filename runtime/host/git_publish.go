@@ -25,11 +25,11 @@ func publish(r repo, args map[string]any) (map[string]any, error) {
 	}
 	here := current == m.name
 	if here {
-		err = r.publishHere(m)
-	} else {
-		_, err = r.change("update-ref", "-m", "kitsoki: publish", m.ref(), m.to, m.from)
+		if err := r.unhurt(m); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
+	if err := r.move(m, here); err != nil {
 		return nil, err
 	}
 	if at, err := r.refAt(m.ref()); err != nil || at != m.to {
@@ -89,20 +89,17 @@ func (r repo) usedElsewhere(ref string) (string, error) {
 	return "", nil
 }
 
-// publishHere moves the branch with the person's files. What is done is noted
-// first, for the case that it stops half way.
-func (r repo) publishHere(m move) error {
-	changes, err := r.between(m)
-	if err != nil {
-		return err
-	}
-	if err := r.unhurt(changes); err != nil {
-		return err
-	}
+// move moves the branch, the current one with the person's files. What is done
+// is noted first, for the case that it stops half way.
+func (r repo) move(m move, here bool) error {
 	if err := r.note(m); err != nil {
 		return failf(gitName, "%v", err)
 	}
-	if _, err := r.change("-c", "submodule.recurse=false", "reset", "--keep", "--quiet", m.to); err != nil {
+	args := []string{"update-ref", "-m", "kitsoki: publish", m.ref(), m.to, m.from}
+	if here {
+		args = []string{"-c", "submodule.recurse=false", "reset", "--keep", "--quiet", m.to}
+	}
+	if _, err := r.change(args...); err != nil {
 		return failf(gitName, "%s; nothing was published", strings.TrimPrefix(err.Error(), gitName+": "))
 	}
 	return nil
@@ -111,7 +108,11 @@ func (r repo) publishHere(m move) error {
 // unhurt wants that nothing of the person's would be overwritten: no
 // operation in progress, no change of a tracked file in a path that moves, and
 // no untracked or ignored file where one comes to be.
-func (r repo) unhurt(changes []entry) error {
+func (r repo) unhurt(m move) error {
+	changes, err := r.between(m)
+	if err != nil {
+		return err
+	}
 	operation, err := r.operation()
 	if err != nil {
 		return err

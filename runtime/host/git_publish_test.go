@@ -64,6 +64,11 @@ func TestPublishWhereNothingIsCheckedOut(t *testing.T) {
 	r.same("main", r.head("main"), args["to"])
 	r.same("work", r.head("HEAD"), args["from"])
 	r.same("status", r.git("status", "--porcelain"), "M a.txt")
+	r.git("update-ref", "refs/heads/main", args["from"].(string))
+	r.write(".git/refs/heads/main.lock", "") // of a git that was killed
+	r.same("published", r.do("unpublish", args)["published"], false)
+	r.same("status", r.git("status", "--porcelain"), "M a.txt")
+	r.git("update-ref", "refs/heads/main", args["to"].(string))
 }
 
 // TestPublishRefuses: nothing is published when anything has moved, and

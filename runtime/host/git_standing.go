@@ -21,9 +21,9 @@ const (
 	foreign                   // neither
 )
 
-// standing looks at one path. Git makes room for a file before it writes it,
-// and may have written the beginning of it.
-func (r repo) standing(m move, e entry) (standing, error) {
+// standing looks at one path, whose content is called id. Git makes room for a
+// file before it writes it, and may have written the beginning of it.
+func (r repo) standing(m move, e entry, id string) (standing, error) {
 	at := filepath.Join(r.env.Dir, filepath.FromSlash(e.path))
 	info, err := os.Lstat(at)
 	switch {
@@ -32,11 +32,7 @@ func (r repo) standing(m move, e entry) (standing, error) {
 	case err != nil:
 		return written, nil
 	case info.IsDir():
-		return r.underDirectory(e)
-	}
-	id, err := r.contentID(at, e.path, info)
-	if err != nil {
-		return foreign, err
+		return underDirectory(e), nil
 	}
 	switch {
 	case id == e.fromID && id == e.toID:
@@ -70,36 +66,59 @@ func byMode(e entry, info os.FileInfo) standing {
 
 // underDirectory: where a file was to be there is a directory. The files below
 // it are paths of the move themselves.
-func (r repo) underDirectory(e entry) (standing, error) {
+func underDirectory(e entry) standing {
 	if e.added() {
-		return untouched, nil
+		return untouched
 	}
-	return written, nil
+	return written
 }
 
-// contentID is what git would call the file's content.
-func (r repo) contentID(at, name string, info os.FileInfo) (string, error) {
-	if info.Mode()&os.ModeSymlink != 0 {
-		to, err := os.Readlink(at)
-		if err != nil {
-			return "", failf(gitName, "%v", err)
+// contents are what git would call the contents of a move's paths, those of
+// plain files all at once.
+func (r repo) contents(changes []entry) (map[string]string, error) {
+	out := map[string]string{}
+	var plain []string
+	for _, e := range changes {
+		at := filepath.Join(r.env.Dir, filepath.FromSlash(e.path))
+		info, err := os.Lstat(at)
+		switch {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
+			to, err := os.Readlink(at)
+			if err != nil {
+				return nil, failf(gitName, "%v", err)
+			}
+			if out[e.path], err = r.hash(to, "--stdin", "--no-filters"); err != nil {
+				return nil, err
+			}
+		case info.Mode().IsRegular() && strings.ContainsAny(e.path, "\n\""):
+			data, err := os.ReadFile(at)
+			if err != nil {
+				return nil, failf(gitName, "%v", err)
+			}
+			if out[e.path], err = r.hash(string(data), "--stdin", "--path="+e.path); err != nil {
+				return nil, err
+			}
+		case info.Mode().IsRegular():
+			plain = append(plain, e.path)
 		}
-		id, err := r.hash([]byte(to), "--no-filters")
-		return id, err
 	}
-	if !info.Mode().IsRegular() {
-		return "", nil
-	}
-	data, err := os.ReadFile(at)
+	ids, err := r.hash(strings.Join(append(plain, ""), "\n"), "--stdin-paths")
 	if err != nil {
-		return "", failf(gitName, "%v", err)
+		return nil, err
 	}
-	return r.hash(data, "--path="+name)
+	if got := lines(ids); len(got) == len(plain) {
+		for i, p := range plain {
+			out[p] = got[i]
+		}
+		return out, nil
+	}
+	return nil, failf(gitName, "git hash-object names %d of %d contents", len(lines(ids)), len(plain))
 }
 
-func (r repo) hash(data []byte, how string) (string, error) {
+func (r repo) hash(input string, how ...string) (string, error) {
 	r.env.ReadOnly, r.env.Started = true, nil
-	res, err := r.start(data, "hash-object", "--stdin", how)
+	res, err := r.start([]byte(input), append([]string{"hash-object"}, how...)...)
 	if err != nil {
 		return "", err
 	}

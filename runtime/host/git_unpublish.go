@@ -21,27 +21,38 @@ func unpublish(r repo, args map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	out["published"] = at == m.to
-	current, err := r.currentBranch()
-	if err != nil || at != m.from || current != m.name {
-		return out, err
-	}
 	n, err := r.noted(m)
-	if err != nil || n == nil {
+	if err != nil || n == nil || at != m.from {
 		return out, err
 	}
-	common, err := r.common()
+	current, err := r.currentBranch()
 	if err != nil {
 		return nil, err
 	}
-	refLock := filepath.Join(common, filepath.FromSlash(m.ref())) + ".lock"
-	// A file system may count time in seconds only.
-	since := n.Begun.Truncate(fileClock).Add(-fileClock)
-	if err := freeLocks(since, r.inDir("index.lock"), r.inDir("HEAD.lock"), r.inDir("ORIG_HEAD.lock"), refLock); err != nil {
+	locks, err := r.locks(m, current == m.name)
+	if err != nil {
 		return nil, err
+	}
+	// A file system may count time in seconds only.
+	if err := freeLocks(n.Begun.Truncate(fileClock).Add(-fileClock), locks...); err != nil || current != m.name {
+		return out, err
 	}
 	restored, kept, err := r.takeBack(m)
 	out["restored"], out["kept"] = anys(restored), anys(kept)
 	return out, err
+}
+
+// locks are those that moving a branch takes.
+func (r repo) locks(m move, here bool) ([]string, error) {
+	common, err := r.common()
+	if err != nil {
+		return nil, err
+	}
+	out := []string{filepath.Join(common, filepath.FromSlash(m.ref())) + ".lock"}
+	if here {
+		out = append(out, r.inDir("index.lock"), r.inDir("HEAD.lock"), r.inDir("ORIG_HEAD.lock"))
+	}
+	return out, nil
 }
 
 // takeBack brings the paths of a move back to its first commit: the index
@@ -60,9 +71,13 @@ func (r repo) takeBack(m move) (restored, kept []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	ids, err := r.contents(changes)
+	if err != nil {
+		return nil, nil, err
+	}
 	var gone, write []string
 	for _, e := range changes {
-		s, err := r.standing(m, e)
+		s, err := r.standing(m, e, ids[e.path])
 		if err != nil {
 			return nil, nil, err
 		}

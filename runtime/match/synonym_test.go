@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -85,6 +86,25 @@ func TestSynonyms(t *testing.T) {
 	}
 	if got, tier := decide(f, r, "run the tests"); got != "run_tests" || tier != match.TierExact {
 		t.Errorf("the phrase itself: observed %s %s", got, tier)
+	}
+}
+
+// TestSynonymsBehindManySlots: phrases with a slot, which could account for any
+// word, do not keep the one that has the words from being aligned.
+func TestSynonymsBehindManySlots(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("app: {id: many}\nrouting: {word_synonyms: [[tests, specs]]}\nroot: home\nintents:\n")
+	b.WriteString("  zz_run: {examples: [run the tests]}\n")
+	on := "      zz_run: {target: .}\n"
+	for i := range 40 {
+		fmt.Fprintf(&b, "  go%02d: {synonyms: [\"verb%02d the {name} here\"], slots: {name: {type: ref}}}\n", i, i)
+		on = fmt.Sprintf("      go%02d: {target: .}\n", i) + on
+	}
+	b.WriteString("states:\n  home:\n    on:\n" + on)
+	f, r := open(t, b.String())
+	if got, tier := decide(f, r, "run the specs"); got != "zz_run" || tier != match.TierSynonym {
+		t.Errorf("observed %q %s", got, tier)
 	}
 }
 
