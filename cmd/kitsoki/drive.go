@@ -282,7 +282,7 @@ func (a *app) taskHost(b *bound) host.Caller {
 func reportOf(b *bound, o order, r drive.Result) engine.ReportInput {
 	in := engine.ReportInput{
 		Program: b.gate.Program(), Intent: o.Intent, Outcome: r.Outcome, Escape: b.conf.EscapePrefix.V,
-		Drive: &engine.DriveReport{Remains: r.Remains, Changed: r.Changed},
+		Drive: &engine.DriveReport{Remains: r.Remains, Changed: r.Changed, Moved: r.Moved},
 	}
 	if r.Opened {
 		in.Drive.Session = r.Session

@@ -19,7 +19,7 @@ import (
 func (l *lab) cutOff(at int) {
 	l.t.Helper()
 	h := l.holdAt(fmt.Sprint("record ", at))
-	c, _ := l.prompt(rebasePrompt, h.env...)
+	c, _ := l.prompt(l.rebase, h.env...)
 	l.check(c.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -36,7 +36,7 @@ func (l *lab) cutOff(at int) {
 func conflicted(t *testing.T, kit string) int {
 	t.Helper()
 	l := newLab(t, kit, 2)
-	l.send(rebasePrompt)
+	l.send(l.rebase)
 	for _, e := range l.records().Events {
 		if e.Kind == drive.HostFinished && e.Tree != nil && e.Tree.Operation == "rebase" {
 			return e.Seq
@@ -50,7 +50,7 @@ func conflicted(t *testing.T, kit string) int {
 // kitsoki, a person may have taken over.
 func TestAPersonWhoWentOnIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	at := conflicted(t, kit)
 	for name, goOn := range map[string]func(l *lab){
 		"finished the rebase": func(l *lab) {
@@ -109,7 +109,7 @@ func (l *lab) look() string {
 // once.
 func TestACutOffDriveIsTold(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	l := newLab(t, kit, 2)
 	l.cutOff(conflicted(t, kit))
 	out := l.send("what about the weather")
@@ -122,7 +122,7 @@ func TestACutOffDriveIsTold(t *testing.T) {
 	if out := l.send("and the next day"); out != "" {
 		t.Errorf("told twice: %s", out)
 	}
-	if out := l.send(rebasePrompt); !strings.Contains(out, "Rebased onto main") || !l.whole() {
+	if out := l.send(l.rebase); !strings.Contains(out, "Rebased onto main") || !l.whole() {
 		t.Errorf("sent again: %s", out)
 	}
 }
@@ -131,7 +131,7 @@ func TestACutOffDriveIsTold(t *testing.T) {
 // back.
 func TestTornRecords(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	at := conflicted(t, kit)
 	for _, cut := range []int{1, 2, 40, 200} {
 		t.Run(fmt.Sprint(cut, " bytes"), func(t *testing.T) {
@@ -156,9 +156,9 @@ func TestTornRecords(t *testing.T) {
 // comes back.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	sample := newLab(t, kit, 2)
-	sample.send(rebasePrompt)
+	sample.send(sample.rebase)
 	files, _ := filepath.Glob(filepath.Join(sample.state(), "drives", "*.jsonl"))
 	st, err := os.Stat(files[0])
 	sample.check(err)
@@ -167,7 +167,7 @@ func TestFileSizeLimit(t *testing.T) {
 		t.Run(fmt.Sprint(limit, " blocks"), func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, kit, 2)
-			c, out := l.prompt(rebasePrompt)
+			c, out := l.prompt(l.rebase)
 			limited := l.command(nil, "sh", "-c", fmt.Sprintf("ulimit -f %d; exec kitsoki-hook claude", limit))
 			limited.Stdin, limited.Stdout, limited.Stderr = c.Stdin, out, out
 			if err := limited.Run(); err != nil {
@@ -184,10 +184,10 @@ func TestFileSizeLimit(t *testing.T) {
 // only that dies, the drive ends, and the next prompt tells the person once.
 func TestTheShellBetweenIsKilled(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	l := newLab(t, kit, 2)
 	h := l.holdAt(fmt.Sprint("record ", conflicted(t, kit)))
-	c, out := l.prompt(rebasePrompt)
+	c, out := l.prompt(l.rebase)
 	shell := l.command(h.env, "sh", "-c", "kitsoki-hook claude; exit 0")
 	shell.Stdin, shell.Stdout, shell.Stderr = c.Stdin, out, out
 	l.check(shell.Start())
@@ -213,12 +213,12 @@ func TestTheShellBetweenIsKilled(t *testing.T) {
 // second comes from.
 func TestOneDriveAtATime(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	l := newLab(t, kit, 2)
 	other := filepath.Join(filepath.Dir(l.dir), "other")
 	h := l.holdAt(fmt.Sprint("record ", conflicted(t, kit)))
 	l.git("worktree", "add", "-q", "-b", "second", other, "feature")
-	c, out := l.prompt(rebasePrompt, h.env...)
+	c, out := l.prompt(l.rebase, h.env...)
 	l.check(c.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -228,7 +228,7 @@ func TestOneDriveAtATime(t *testing.T) {
 	here := l.dir
 	for _, dir := range []string{here, other} {
 		l.dir = dir
-		if out := l.send(rebasePrompt); out != "" {
+		if out := l.send(l.rebase); out != "" {
 			t.Errorf("in %s, while another drive runs: %s", dir, out)
 		}
 		if trace := l.kitsoki("trace"); strings.Count(trace, "busy") == 0 {
@@ -241,7 +241,7 @@ func TestOneDriveAtATime(t *testing.T) {
 		t.Errorf("the first: %s", out)
 	}
 	l.dir = other
-	if out := l.send(rebasePrompt); !strings.Contains(out, "Rebased onto main") {
+	if out := l.send(l.rebase); !strings.Contains(out, "Rebased onto main") {
 		t.Errorf("the second, sent again: %s", out)
 	}
 	l.dir = here

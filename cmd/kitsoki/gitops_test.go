@@ -42,7 +42,7 @@ func TestRebaseThroughTheAgent(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, gitOps, tc.commits)
 			l.config("intercept: {app: '" + gitOps + "', world: {" + tc.settings + "}}\n" + tc.config)
-			out := l.send(rebasePrompt, "AGENT="+tc.agent)
+			out := l.send(l.rebase, "AGENT="+tc.agent)
 			for _, want := range tc.says {
 				if !strings.Contains(out, want) {
 					t.Errorf("the report lacks %q: %s", want, out)
@@ -85,11 +85,64 @@ func TestACleanRebaseRunsNoAgent(t *testing.T) {
 	l.git("add", "mine.txt")
 	l.git("commit", "-q", "-m", "mine")
 	l.start, l.commits = l.git("rev-parse", "HEAD"), 1
-	out := l.send(rebasePrompt)
+	out := l.send(l.rebase)
 	if !strings.Contains(out, "(no LLM)") || !strings.Contains(out, "Rebased feature onto main: 1 commit") || !l.whole() {
 		t.Errorf("observed %s", out)
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(l.dir), "prompt")); err == nil {
 		t.Error("an agent was asked")
+	}
+}
+
+// TestWhatMovedIsNotPublished: between the start and the end of the work apart,
+// the person works on.
+func TestWhatMovedIsNotPublished(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		move func(l *lab)
+		says string
+	}{
+		"a commit":          {func(l *lab) { l.commit("more\n", "more") }, "feature has moved"},
+		"another branch":    {func(l *lab) { l.git("switch", "-q", "-c", "other") }, ""},
+		"a changed file":    {func(l *lab) { l.file(filepath.Join(l.dir, "f.txt"), "mine, not committed\n") }, "f.txt"},
+		"a file in the way": {func(l *lab) { l.file(filepath.Join(l.dir, "new.txt"), "mine\n") }, "new.txt"},
+		"an operation": {func(l *lab) {
+			l.git("branch", "side", "HEAD~1")
+			l.command(nil, "git", "cherry-pick", "main~1").Run()
+		}, "cherry-pick"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, gitOps, 2)
+			l.git("switch", "-q", "main")
+			l.file(filepath.Join(l.dir, "new.txt"), "theirs\n")
+			l.git("add", "new.txt")
+			l.git("commit", "-q", "-m", "new")
+			l.git("switch", "-q", "feature")
+			h := l.holdAt("record 12") // the work apart has begun
+			c, out := l.prompt(l.rebase, h.env...)
+			l.check(c.Start())
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			if !h.wait(ended) {
+				t.Fatalf("the drive did not come so far: %s", out)
+			}
+			tc.move(l)
+			before := l.look()
+			h.letGo()
+			<-ended
+			if after := l.look(); after != before {
+				t.Errorf("the tree was touched:\n%s\nbefore:\n%s\n%s", after, before, out)
+			}
+			if name == "another branch" {
+				return // the branch itself may move: it is checked out nowhere
+			}
+			if got := l.git("rev-parse", "feature"); name != "a commit" && got != l.start {
+				t.Errorf("the branch was moved to %s", got)
+			}
+			if !strings.Contains(out.String(), tc.says) || !strings.Contains(out.String(), "given up") || strings.Contains(out.String(), "reset --keep") {
+				t.Errorf("the report: %s", out)
+			}
+		})
 	}
 }

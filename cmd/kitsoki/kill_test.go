@@ -25,14 +25,16 @@ func compiled(t *testing.T, story string) string {
 	return kit
 }
 
-const rebasePrompt = "rebase this onto main"
+// inPlace is a story that rebases in the person's own tree: what keeps that
+// whole is the drive alone.
+const inPlace = "../../runtime/drive/testdata/inplace"
 
 func TestDriveToRest(t *testing.T) {
 	t.Parallel()
-	kit := compiled(t, "testdata/inplace")
+	kit := compiled(t, inPlace)
 	l := newLab(t, kit, 3)
-	out := l.send(rebasePrompt)
-	if !strings.Contains(out, "Rebased onto main after 3 rounds.") || !strings.Contains(out, "kitsoki drives show") {
+	out := l.send(l.rebase)
+	if !strings.Contains(out, "Rebased onto main.") || !strings.Contains(out, "kitsoki drives show") {
 		t.Errorf("the answer: %s", out)
 	}
 	if !l.whole() {
@@ -98,10 +100,10 @@ func chosen(kit string, at, victim int) bool {
 // drive writes.
 func TestKillMatrix(t *testing.T) {
 	t.Parallel()
-	inPlace := compiled(t, "testdata/inplace")
-	for _, kit := range []string{inPlace, gitOps} {
+	inPlaceKit := compiled(t, inPlace)
+	for _, kit := range []string{inPlaceKit, gitOps} {
 		sample := newLab(t, kit, 2)
-		sample.send(rebasePrompt)
+		sample.send(sample.rebase)
 		n := len(sample.records().Events)
 		if n < 20 {
 			t.Fatalf("only %d records", n)
@@ -131,7 +133,7 @@ func (l *lab) killAt(place string, v victim) {
 // killHeld lets a drive come to where it is held.
 func (l *lab) killHeld(h *hold, place string, v victim) {
 	l.t.Helper()
-	c, _ := l.prompt(rebasePrompt, h.env...)
+	c, _ := l.prompt(l.rebase, h.env...)
 	l.check(c.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
@@ -215,11 +217,11 @@ func (l *lab) countSteps() {
 // rebase, at each of the moments at which it moves a ref.
 func TestKillBetweenGitsSteps(t *testing.T) {
 	t.Parallel()
-	inPlace := compiled(t, "testdata/inplace")
-	for _, kit := range []string{inPlace, gitOps} {
+	inPlaceKit := compiled(t, inPlace)
+	for _, kit := range []string{inPlaceKit, gitOps} {
 		sample := newLab(t, kit, 1)
 		sample.countSteps()
-		sample.send(rebasePrompt)
+		sample.send(sample.rebase)
 		counted, err := os.ReadFile(filepath.Join(sample.home, "steps"))
 		sample.check(err)
 		n := len(counted)

@@ -23,6 +23,7 @@ import (
 type lab struct {
 	t         *testing.T
 	dir, home string
+	rebase    string // the prompt
 	start     string // the branch's commit at the start
 	commits   int
 	prompts   int
@@ -36,7 +37,10 @@ func (l *lab) content(n int) string { return fmt.Sprintf("%s step %d\n", l.t.Nam
 func newLab(t *testing.T, kit string, commits int) *lab {
 	t.Helper()
 	root := t.TempDir()
-	l := &lab{t: t, dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), commits: commits}
+	l := &lab{t: t, dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), commits: commits, rebase: "rebase in place"}
+	if kit == gitOps {
+		l.rebase = "rebase this onto main"
+	}
 	l.env = []string{
 		"HOME=" + l.home, "PATH=" + filepath.Join(l.home, "bin") + ":" + os.Getenv("PATH"), "CLAUDECODE=1", "GIT_CONFIG_NOSYSTEM=1",
 		"TMPDIR=" + root,
@@ -45,8 +49,6 @@ func newLab(t *testing.T, kit string, commits int) *lab {
 	l.config("intercept: {app: '" + kit + "'}\n")
 	l.file(filepath.Join(l.home, "bin", "claude"), taskAgent)
 	l.check(os.Chmod(filepath.Join(l.home, "bin", "claude"), 0o755))
-	l.file(filepath.Join(l.home, "bin", "resolver"), "#!/bin/sh\ngrep -v -e '^<<<<<<<' -e '^=======' -e '^>>>>>>>' \"$1\" >\"$TMPDIR/new\" && cat \"$TMPDIR/new\" >\"$1\"\n")
-	l.check(os.Chmod(filepath.Join(l.home, "bin", "resolver"), 0o755))
 	l.check(os.MkdirAll(l.dir, 0o755))
 	l.git("init", "-q")
 	l.file(filepath.Join(l.dir, "README"), "read me\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 		d.broken = err
 		return nil, fmt.Errorf("recording the drive: %w", err)
 	}
+	d.lookBefore(ctx)
 	d.n++
 	rec := Call{N: d.n, Name: name, Args: shown(args)}
 	started, finished := HostStarted, HostFinished
@@ -40,6 +42,7 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 	if err := d.write(Event{Kind: started, State: d.state, Call: &rec}, true); err != nil && !d.giving {
 		return nil, err
 	}
+	d.inCall = true
 	res, err := d.Site.Host.Call(ctx, name, args, env)
 	rec.Args, rec.OK, rec.DurationMS = nil, err == nil && res["ok"] != false, int(d.Site.Now().Sub(began).Milliseconds())
 	if err != nil {
@@ -48,14 +51,44 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 	if started == AgentStarted {
 		d.tasks = append(d.tasks, rec.fill(res))
 	}
-	tree, treeErr := treeOf(context.WithoutCancel(ctx), d.Site.Dir, d.Site.Env)
-	if treeErr != nil {
-		tree = Tree{}
-	}
-	if err := d.write(Event{Kind: finished, State: d.state, Call: &rec, Tree: &tree}, true); err != nil && !d.giving {
+	d.lookAfter(ctx, name, args)
+	if err := d.write(Event{Kind: finished, State: d.state, Call: &rec, Tree: &d.at, Moved: d.moved}, true); err != nil && !d.giving {
 		return nil, err
 	}
 	return res, err
+}
+
+// lookBefore notes whether somebody has moved the tree on since the last call.
+func (d *drive) lookBefore(ctx context.Context) {
+	now, err := treeOf(context.WithoutCancel(ctx), d.Site.Dir, d.Site.Env)
+	if err == nil && now != d.at {
+		d.at, d.moved = now, true
+	}
+}
+
+// lookAfter notes where a call has left the tree. What changed beside a call
+// that moves none was somebody else.
+func (d *drive) lookAfter(ctx context.Context, name string, args map[string]any) {
+	now, err := treeOf(context.WithoutCancel(ctx), d.Site.Dir, d.Site.Env)
+	if err == nil {
+		d.moved = d.moved || now != d.at && !d.moves(name, args)
+		d.at = now
+	}
+	d.inCall = false
+}
+
+// moves tells a call that may move the tree: a program that runs in it, and
+// those ops of host.git that are meant to.
+func (d *drive) moves(name string, args map[string]any) bool {
+	switch op, _ := args["op"].(string); {
+	case name == "host.run":
+		cwd, _ := args["cwd"].(string)
+		inside, err := filepath.Rel(d.repo.Top(), cwd)
+		return !filepath.IsAbs(cwd) || err == nil && filepath.IsLocal(inside)
+	case name == "host.git":
+		return op == "publish" || op == "unpublish" || op == "abort"
+	}
+	return false
 }
 
 // fill takes over what a task agent reports.

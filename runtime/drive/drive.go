@@ -72,6 +72,9 @@ type Result struct {
 	Remains []string `json:"remains,omitempty"`
 	Start   Tree     `json:"start"`
 	End     Tree     `json:"end"`
+	// Moved says that somebody else moved the working tree on while the drive
+	// ran, and that it was left as they left it.
+	Moved bool `json:"moved,omitempty"`
 	// Changed are the paths of an aborted drive whose state in git status is
 	// not what it was: a person's work in the meantime, or what was left.
 	Changed []string `json:"changed,omitempty"`
@@ -103,6 +106,9 @@ type drive struct {
 	state  string
 	passed []string
 	start  Tree
+	at     Tree // where the last call that ended left the tree
+	inCall bool // a call was made and has no end
+	moved  bool // somebody else has moved the tree on
 	status []string
 	began  time.Time // before the first effect
 	n      int
@@ -133,6 +139,7 @@ func Run(ctx context.Context, c Command) Result {
 	if d.start, err = treeOf(ctx, c.Site.Dir, c.Site.Env); err != nil {
 		return notRun(c, err.Error())
 	}
+	d.at = d.start
 	return d.run(ctx)
 }
 

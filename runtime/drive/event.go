@@ -52,6 +52,7 @@ type Event struct {
 	Call    *Call           `json:"call,omitempty"`
 	Process *proc.Process   `json:"process,omitempty"`
 	Tree    *Tree           `json:"tree,omitempty"`
+	Moved   bool            `json:"moved,omitempty"` // somebody else has moved the tree on
 	Opening *Opening        `json:"opening,omitempty"`
 	Closing *Closing        `json:"closing,omitempty"`
 }

@@ -14,11 +14,21 @@ import (
 	"kitsoki/runtime/proc"
 )
 
-// giveUp runs the way back and looks whether all is as it was.
+// giveUp runs the way back and looks whether all is as it was. A tree that
+// somebody else has moved on is theirs: then only what the drive made apart
+// from it is taken away.
 func (d *drive) giveUp(ctx context.Context, r *Result) {
 	d.giving = true
 	_ = d.write(Event{Kind: AbortStarted, State: d.state}, true) // the way back is run, recorded or not
 	d.clearLocks(ctx)
+	want := d.start
+	if theirs, moved := d.movedOn(ctx); moved {
+		r.Moved, want = true, theirs
+		d.Site.Host = apart{d.Site.Host}
+		r.Aborted = d.backward(ctx).HostCalls
+		d.settle(ctx, r, want, d.midOwn(theirs))
+		return
+	}
 	cleared := d.clearTorn(ctx)
 	back := d.backward(ctx)
 	d.forgetOperation(ctx)
@@ -27,21 +37,47 @@ func (d *drive) giveUp(ctx context.Context, r *Result) {
 	}
 	r.Aborted = back.HostCalls
 	why := d.unmet(ctx)
+	if why != "" {
+		why = cmp.Or(back.Detail, why)
+	}
+	d.settle(ctx, r, want, why)
+}
+
+// movedOn tells whether somebody else has moved the tree on, and where it is.
+func (d *drive) movedOn(ctx context.Context) (Tree, bool) {
+	now, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
+	between := !d.inCall && !now.Torn && now != d.at
+	return now, err == nil && (d.moved || between) && now != d.start
+}
+
+// midOwn says that the drive's own operation is still in progress in a tree
+// that somebody else has moved on.
+func (d *drive) midOwn(t Tree) string {
+	if t.Operation != "" && d.start.Operation == "" && t.sameOperation(d.at) {
+		return "somebody else has moved the " + t.Operation + " on, which waits"
+	}
+	return ""
+}
+
+// settle says how giving up has ended: why is what speaks against it.
+func (d *drive) settle(ctx context.Context, r *Result, want Tree, why string) {
 	tree, err := treeOf(ctx, d.Site.Dir, d.Site.Env)
 	switch {
 	case err != nil:
 		why = cmp.Or(why, err.Error())
-	case tree != d.start:
+	case tree != want:
 		why = cmp.Or(why, "the working tree is not where it was")
 	}
 	if why == "" {
 		r.Outcome.Kind = engine.Aborted
-		r.Changed = changed(d.status, statusOf(ctx, d.Site))
+		if !r.Moved {
+			r.Changed = changed(d.status, statusOf(ctx, d.Site))
+		}
 		return
 	}
 	r.Outcome.Kind = engine.AbortFailed
 	r.Remains = tree.wayBack(d.Site.Dir, d.start)
-	r.Outcome.Detail = cmp.Or(r.Outcome.Hint, r.Outcome.Detail) + "; and giving it up failed: " + cmp.Or(back.Detail, why)
+	r.Outcome.Detail = cmp.Or(r.Outcome.Hint, r.Outcome.Detail) + "; and giving it up failed: " + why
 	r.Outcome.Hint = ""
 }
 

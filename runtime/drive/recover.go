@@ -209,6 +209,7 @@ type history struct {
 	processes []proc.Process
 	last      Tree      // where the tree stood after the last call that ended
 	open      *Call     // a call that has no end
+	moved     bool      // somebody else had moved the tree on before
 	began     time.Time // when the drive was opened
 	state     string
 	n, rounds int
@@ -255,7 +256,7 @@ func (h *history) take(e *Event, plan *artifact.Program) {
 		}
 	case HostFinished, AgentFinished:
 		if e.Call.N > 0 && e.Tree != nil {
-			h.open, h.last = nil, *e.Tree
+			h.open, h.last, h.moved = nil, *e.Tree, h.moved || e.Moved
 		}
 	}
 }
@@ -268,9 +269,9 @@ func (h *history) standing(ctx context.Context, s Site, o *Opening) string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case now == h.last, now == o.Start:
+	case now == o.Start, now == h.last && !h.moved:
 		return ""
-	case h.open == nil || strings.HasPrefix(h.open.Name, "host.agent."):
+	case h.moved, h.open == nil || strings.HasPrefix(h.open.Name, "host.agent."):
 		return "the working tree was moved on since"
 	case now.Operation == "" && now.Head != h.last.Head:
 		return "its last step went on alone and moved " + o.Dir + " to " + short(now.Head)
@@ -297,7 +298,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 	l.after = s.After
 	s.Dir = o.Dir
 	d := &drive{
-		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, status: o.Status, began: h.began, n: h.n,
+		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, at: h.last, inCall: h.open != nil, status: o.Status, began: h.began, n: h.n,
 		tasks: make([]Task, h.rounds),
 		Command: Command{
 			Program: o.Plan, Room: o.Room, Intent: o.Intent, Session: r.Session, Site: s,

@@ -67,16 +67,44 @@ func treeOf(ctx context.Context, dir string, env []string) (Tree, error) {
 		t.Torn = op.torn(at)
 		break
 	}
-	res := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"git", "rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, Dir: repo.Root,
-		Env: append(append([]string{}, env...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"), Limit: 1 << 10,
-	})
-	if res.Err != nil {
-		return t, res.Err
-	}
-	t.Head = strings.TrimSpace(string(res.Stdout))
 	t.Ref = strings.TrimPrefix(t.Ref, "ref: ")
-	return t, nil
+	var err error
+	t.Head, err = commitOf(ctx, repo, t.Ref, env)
+	return t, err
+}
+
+// commitOf is the commit that HEAD comes to, "" before the first. What git
+// keeps in files is read; only of another ref store git itself is asked.
+func commitOf(ctx context.Context, repo journal.Repo, ref string, env []string) (string, error) {
+	if isCommit(ref) {
+		return ref, nil
+	}
+	if _, err := os.Stat(filepath.Join(repo.Common, "reftable")); err == nil {
+		res := proc.Run(ctx, proc.Cmd{
+			Argv: []string{"git", "rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, Dir: repo.Root,
+			Env: append(append([]string{}, env...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"), Limit: 1 << 10,
+		})
+		return strings.TrimSpace(string(res.Stdout)), res.Err
+	}
+	loose, err := os.ReadFile(filepath.Join(repo.Common, filepath.FromSlash(ref)))
+	if id := strings.TrimSpace(string(loose)); err == nil && isCommit(id) {
+		return id, nil
+	}
+	packed, err := os.ReadFile(filepath.Join(repo.Common, "packed-refs"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	for line := range strings.Lines(string(packed)) {
+		if id, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == ref {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+// isCommit tells an object's name in full: SHA-1 or SHA-256.
+func isCommit(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // torn: git clears a rebase's directory file by file, in no order. Without one

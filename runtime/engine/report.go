@@ -79,6 +79,9 @@ func attribution(in ReportInput) string {
 	case Rejected, Incomplete, Errored:
 		return line + ": nothing was done"
 	case Aborted:
+		if in.Drive != nil && in.Drive.Moved {
+			return line + ": it was given up; what you did meanwhile stays as it is"
+		}
 		return line + ": it was given up, and all is as it was before"
 	case AbortFailed:
 		return line + ": it was given up, and not all is as it was before"

@@ -10,6 +10,7 @@ import (
 type DriveReport struct {
 	Session string
 	Tasks   []TaskReport
+	Moved   bool     // somebody else moved the working tree on, and it stays so
 	Changed []string // paths of an aborted drive that are not as they were
 	Remains []string // commands
 }
