@@ -85,6 +85,9 @@ func run(rounds int, sizes, bin string) error {
 	}
 	report(all, floor)
 	fmt.Println(strings.Join(compiles, "\n"))
+	if err := timeDrive(bin, floor); err != nil {
+		return err
+	}
 	return inProcess(sizes, bin)
 }
 

@@ -52,7 +52,7 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 		d.tasks = append(d.tasks, rec.fill(res))
 	}
 	d.lookAfter(ctx, name, args)
-	if err := d.write(Event{Kind: finished, State: d.state, Call: &rec, Tree: &d.at, Moved: d.moved}, true); err != nil && !d.giving {
+	if err := d.write(Event{Kind: finished, State: d.state, Call: &rec, Tree: &d.at, Moved: d.moved}, false); err != nil && !d.giving {
 		return nil, err
 	}
 	return res, err
@@ -119,9 +119,11 @@ func shown(args map[string]any) json.RawMessage {
 	return journal.CleanJSON(raw)
 }
 
-// started records a process that exists and does not work yet.
+// started records a process that exists and does not work yet. The record need
+// not outlast a power cut, which ends the process too; the start of the call it
+// works for does.
 func (d *drive) started(p proc.Process) error {
-	err := d.write(Event{Kind: HostProcess, State: d.state, Call: &Call{N: d.n, Name: "process"}, Process: &p}, true)
+	err := d.write(Event{Kind: HostProcess, State: d.state, Call: &Call{N: d.n, Name: "process"}, Process: &p}, false)
 	if d.giving {
 		return nil // the way back is run, recorded or not
 	}
