@@ -251,3 +251,30 @@ func TestOneDriveAtATime(t *testing.T) {
 		t.Error("the lock is still held")
 	}
 }
+
+// TestAnInterruptGivesUp: kitsoki intercept waits for a command to be given up
+// that is interrupted, and says how that ended.
+func TestAnInterruptGivesUp(t *testing.T) {
+	t.Parallel()
+	kit := compiled(t, inPlace)
+	l := newLab(t, kit, 2)
+	h := l.holdAt(fmt.Sprint("record ", conflicted(t, kit)))
+	c := l.command(h.env, "kitsoki", "intercept", "--input", l.rebase)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	l.check(c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	if !h.wait(ended) {
+		t.Fatalf("the drive did not come so far: %s", out.String())
+	}
+	signalTo(syscall.SIGINT, c.Process.Pid)
+	h.letGo()
+	<-ended
+	if !strings.Contains(out.String(), `"outcome": "aborted"`) || c.ProcessState.ExitCode() != 1 {
+		t.Errorf("status %d: %s", c.ProcessState.ExitCode(), out.String())
+	}
+	if l.whole() {
+		t.Error("it counts as done")
+	}
+}

@@ -110,6 +110,11 @@ func endDrive(state string, r journal.Repo, id, notice string) error {
 	})
 }
 
+// Open tells whether a drive of the repository was begun and may not have ended.
+func Open(state string, r journal.Repo) bool {
+	return journal.DriveOpen(state, r) && len(openDrives(state, r)) > 0
+}
+
 // TakeNotices gives what the person has not been told yet, once.
 func TakeNotices(state string, r journal.Repo) []string {
 	if !journal.DriveOpen(state, r) || len(readMarker(state, r).Notices) == 0 {
