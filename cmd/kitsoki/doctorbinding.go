@@ -103,6 +103,9 @@ func (e *exam) staleSource(f *artifact.File) string {
 
 // records looks at the directory that holds what is remembered.
 func (e *exam) records() {
+	if e.busy(e.dir) {
+		e.well("a command is under way here: kitsoki trace --follow")
+	}
 	state, err := journal.StateDir(e.env)
 	if err != nil {
 		e.ill("export HOME, or XDG_STATE_HOME", "nothing can be remembered: %v", err)

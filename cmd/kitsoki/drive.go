@@ -153,23 +153,27 @@ func (a *app) driveHere(ctx context.Context, o order) hook.Execution {
 	}
 	return hook.Execution{
 		Outcome: hook.Outcome(d.Outcome.Kind), Hint: firstText(d.Outcome.Hint, d.Outcome.Detail), Facts: d.Facts,
-		Report: func(string) string { return d.Report },
+		Report: func(string) string { return d.Report }, Drive: d.id(),
 	}
+}
+
+// id is the drive's when there are records of it.
+func (d driven) id() string {
+	if d.Opened {
+		return d.Session
+	}
+	return ""
 }
 
 // driveGate is driveHere for kitsoki intercept. An interrupt gives the command
 // up, and waits for that.
-func (a *app) driveGate(ctx context.Context, f interceptFlags, b *bound, prompt string, d match.Decision) (engine.Outcome, bool) {
+func (a *app) driveGate(ctx context.Context, f interceptFlags, b *bound, prompt string, d match.Decision) (driven, error) {
 	o := order{
 		Dir: b.dir, Prompt: prompt, Intent: d.Hit.Intent, App: f.app, Room: f.room, World: f.world, Config: f.config, Bar: f.bar,
 	}
 	stop := a.elapsed()
 	defer stop()
-	r, err := a.supervise(ctx, o, interruptPatience)
-	if err != nil {
-		return engine.Outcome{Kind: engine.Errored, State: b.gate.Room, Detail: err.Error()}, false
-	}
-	return r.Outcome, r.Busy
+	return a.supervise(ctx, o, interruptPatience)
 }
 
 func (a *app) superviseVerb() *cobra.Command {

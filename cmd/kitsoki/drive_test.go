@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -276,5 +277,46 @@ func TestAnInterruptGivesUp(t *testing.T) {
 	}
 	if l.whole() {
 		t.Error("it counts as done")
+	}
+}
+
+// TestFollow: another process sees a drive's steps while they happen.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	kit := compiled(t, inPlace)
+	l := newLab(t, kit, 1)
+	at := conflicted(t, kit)
+	follow := l.command(nil, "kitsoki", "trace", "--follow")
+	out, err := follow.StdoutPipe()
+	l.check(err)
+	h := l.holdAt(fmt.Sprint("record ", at+1))
+	c, _ := l.prompt(l.rebase, h.env...)
+	l.check(c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	if !h.wait(ended) {
+		t.Fatal("the drive did not come so far")
+	}
+	l.check(follow.Start()) // the drive stands still, and is followed from its beginning
+	lines := bufio.NewScanner(out)
+	seen := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("%q was not seen", want)
+	}
+	seen("intercept.escalated  rebase_here")
+	seen("host.process")
+	h.letGo()
+	seen("agent.started        host.agent.task resolver")
+	seen("agent.finished       host.agent.task: ok")
+	seen("intercept.resolved   resolved, verified")
+	<-ended
+	signalTo(syscall.SIGTERM, follow.Process.Pid)
+	if err := follow.Wait(); err != nil {
+		t.Errorf("following ended with %v", err)
 	}
 }

@@ -22,6 +22,16 @@ func formatFlag(c *cobra.Command, format *string, allowed ...string) {
 	}
 }
 
+// printLine writes a value as one line of JSON.
+func (a *app) printLine(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
 // printJSON writes one indented JSON document.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.out)

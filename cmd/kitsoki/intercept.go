@@ -140,12 +140,17 @@ func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string
 		doc.Matched, doc.Outcome, doc.Exit = true, "confirm", exitFindings
 		doc.Detail = d.Hit.Shown() + " asks for a confirmation: run it again with --yes"
 	case d.Hit.Drive:
-		o, busy := a.driveGate(ctx, f, b, prompt, d)
-		if busy {
-			d.Intercept, d.Reason, d.Detail = false, match.ReasonBusy, o.Detail
+		r, err := a.driveGate(ctx, f, b, prompt, d)
+		switch {
+		case err != nil:
+			doc.Ran(engine.Outcome{Kind: engine.Errored, State: b.gate.Room, Detail: err.Error()})
+		case r.Busy:
+			d.Intercept, d.Reason, d.Detail = false, match.ReasonBusy, r.Outcome.Detail
 			return intercept.Describe(d)
+		default:
+			doc.Ran(r.Outcome)
+			doc.Drive = r.id()
 		}
-		doc.Ran(o)
 	default:
 		doc.Ran(a.runGate(ctx, b, d))
 	}
@@ -174,7 +179,7 @@ func (a *app) record(b *bound, path, prompt string, d match.Decision, doc interc
 		id, err = j.Matched(h, journal.Matched{
 			Input: prompt, Intent: doc.Intent, Slots: doc.Slots, Confidence: doc.Confidence, Tier: string(doc.Tier),
 			MatchReason: doc.MatchReason, GateBar: doc.GateBar, Mode: "enforce", Executed: doc.Result != nil,
-			Outcome: doc.Outcome, DurationUS: took.Microseconds(),
+			Outcome: doc.Outcome, DurationUS: took.Microseconds(), Drive: doc.Drive,
 		})
 	} else {
 		id, err = j.Passed(h, journal.Passed{Input: prompt, TopConfidence: d.Top, Reason: string(d.Reason), Detail: d.Detail})

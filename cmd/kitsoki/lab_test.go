@@ -286,14 +286,3 @@ func childOf(pid int) int {
 	}
 	return 0
 }
-
-// holdHere is the held process's side.
-func holdHere() {
-	dir := os.Getenv("KITSOKI_TEST_HOLD")
-	if err := os.WriteFile(filepath.Join(dir, "reached"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
-		panic(err)
-	}
-	if _, err := os.ReadFile(filepath.Join(dir, "release")); err != nil {
-		panic(err)
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -87,6 +88,11 @@ func plantFault(place string) {
 		mu.Lock()
 	case "race":
 		concurrentMap()
+	case "kill":
+		kill(os.Getpid())
+	case "killall": // who waits for this one first
+		kill(os.Getppid())
+		kill(os.Getpid())
 	case "hold":
 		holdHere()
 	case "exit2":
@@ -113,6 +119,31 @@ func overflow(n int) int {
 		return 0
 	}
 	return overflow(n+1) + 1
+}
+
+// holdHere is the held process's side.
+func holdHere() {
+	dir := os.Getenv("KITSOKI_TEST_HOLD")
+	if err := os.WriteFile(filepath.Join(dir, "reached"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		panic(err)
+	}
+	if _, err := os.ReadFile(filepath.Join(dir, "release")); err != nil {
+		panic(err)
+	}
+}
+
+// kill ends a process without asking it.
+func kill(pid int) {
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		panic(err)
+	}
+	if pid == os.Getpid() {
+		select {}
+	}
 }
 
 // concurrentMap dies of the runtime's own check, which nothing can recover.

@@ -53,6 +53,11 @@ func (a *app) purge(e *exam, yes bool) error {
 		a.printf("Nothing was removed; --yes removes it.\n")
 		return nil
 	}
+	if state, err := journal.StateDir(a.env); err == nil {
+		if err := a.openDrives(state); err != nil {
+			return err
+		}
+	}
 	for _, path := range list {
 		if err := os.RemoveAll(path); err != nil {
 			return &exitError{exitFindings, fmt.Errorf("removing: %w", err)}

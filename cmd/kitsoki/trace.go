@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/drive"
 	"kitsoki/runtime/journal"
 )
 
@@ -24,8 +25,12 @@ func (a *app) traceVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
 		Short: "List this repository's decisions, the newest last",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return a.trace(c.Context(), f) },
+		Long: `List this repository's decisions, the newest last. With --follow it goes on, and
+tells the drives of this repository step by step as they happen; with the id of
+a drive, that drive alone, to its end.`,
+		Example: "  kitsoki trace -n 5\n  kitsoki trace --follow\n  kitsoki trace --follow 01JF4",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.trace(c.Context(), f, args) },
 	}
 	c.Flags().IntVarP(&f.limit, "limit", "n", 20, "how many decisions; 0 for all")
 	c.Flags().StringVar(&f.reason, "reason", "", "only those that passed for this reason")
@@ -48,7 +53,13 @@ func (a *app) tracePath(ctx context.Context) (string, error) {
 	return j.Path, nil
 }
 
-func (a *app) trace(ctx context.Context, f traceFlags) error {
+func (a *app) trace(ctx context.Context, f traceFlags, args []string) error {
+	switch {
+	case len(args) == 1 && !f.follow:
+		return fmt.Errorf("kitsoki trace show %s shows one decision; --follow follows a drive", args[0])
+	case len(args) == 1:
+		return a.followDrive(ctx, args[0], f.format)
+	}
 	path, err := a.tracePath(ctx)
 	if err != nil {
 		return err
@@ -85,22 +96,49 @@ func entryLine(e journal.Entry) string {
 	return fmt.Sprintf("%s  %s  %s", e.ID, e.Time, e.Type)
 }
 
-// followTrace prints what is appended until the context ends.
+// followTrace prints what is appended, and what is recorded of drives, until
+// the context ends.
 func (a *app) followTrace(ctx context.Context, path string, f traceFlags) error {
 	tail := journal.NewTail(path)
+	state, repo, err := a.stateAndRepo()
+	if err != nil {
+		return err
+	}
+	watch, err := drive.NewWatch(state, repo)
+	if err != nil {
+		return fmt.Errorf("following drives: %w", err)
+	}
 	for {
 		entries, err := tail.Next()
 		if err != nil {
 			return fmt.Errorf("following the trace: %w", err)
 		}
+		steps, err := watch.Next()
+		if err != nil {
+			return err
+		}
+		for _, e := range steps {
+			if err := a.printEvent(e, f.format); err != nil {
+				return err
+			}
+		}
 		if err := a.printEntries(entries, f.format); err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !waited(ctx) {
 			return nil
-		case <-time.After(200 * time.Millisecond):
 		}
+	}
+}
+
+// waited waits until it is worth looking again; false when nobody wants to
+// know any more.
+func waited(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(200 * time.Millisecond):
+		return true
 	}
 }
 
@@ -115,6 +153,13 @@ func (a *app) traceShow() *cobra.Command {
 				return err
 			}
 			e, err := journal.Find(path, args[0])
+			if errors.Is(err, journal.ErrNotFound) {
+				if state, _, stateErr := a.stateAndRepo(); stateErr == nil {
+					if _, driveErr := drive.Find(state, args[0]); driveErr == nil {
+						return a.showDrive(state, args[0], "json")
+					}
+				}
+			}
 			if err != nil {
 				return &exitError{exitFindings, fmt.Errorf("finding %s: %w", args[0], err)}
 			}

@@ -287,10 +287,14 @@ func (d *drive) open() error {
 	plan.Agents, plan.Assets = nil, nil
 	d.log, d.began = l, d.Site.Now()
 	d.status = statusOf(context.Background(), d.Site)
-	return d.write(Event{Kind: Escalated, State: d.state, Opening: &Opening{
+	err = d.write(Event{Kind: Escalated, State: d.state, Opening: &Opening{
 		Supervisor: self, Dir: d.Site.Dir, Room: d.Room, Intent: d.Intent, Input: journal.CleanText(d.Input), Agent: d.Agent,
 		Start: d.start, Status: d.status, World: world, Passed: d.passed, Plan: &plan,
 	}}, true)
+	if err == nil && d.state != d.Room {
+		err = d.write(Event{Kind: StateEntered, State: d.state}, false)
+	}
+	return err
 }
 
 // closeWith writes the closing record and takes the drive off the list of

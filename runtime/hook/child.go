@@ -72,6 +72,7 @@ type Execution struct {
 	Report  func(traceID string) string
 	Hint    string
 	Facts   string
+	Drive   string // the id of the drive, "" for a one-shot
 }
 
 // turn is one prompt on its way through.

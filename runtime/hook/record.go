@@ -25,7 +25,7 @@ func (t *turn) recordPass(reason match.Reason, detail string) {
 }
 
 // recordMatch writes a line and returns its id, "" when it was not written.
-func (t *turn) recordMatch(o Outcome, executed bool) string {
+func (t *turn) recordMatch(x Execution, executed bool) string {
 	if t.bound.Trace == nil {
 		return ""
 	}
@@ -34,7 +34,8 @@ func (t *turn) recordMatch(o Outcome, executed bool) string {
 	id, _ := t.bound.Trace.Matched(t.head(), journal.Matched{
 		Input: t.event.Prompt, Intent: h.Intent, Slots: slots(h.Slots), Confidence: t.verdict.Top,
 		Tier: string(h.Tier), MatchReason: string(h.Tier) + ": " + h.Source, GateBar: t.verdict.Bar, Mode: mode(t.bound.Shadow),
-		Executed: executed, Outcome: string(o), DurationUS: t.Now().Sub(t.began).Microseconds(),
+		Executed: executed, Outcome: string(x.Outcome), DurationUS: t.Now().Sub(t.began).Microseconds(),
+		Drive: x.Drive,
 	})
 	return id
 }
@@ -45,7 +46,7 @@ func (t *turn) recordCrash(crash string) {
 	switch {
 	case t.recorded:
 	case t.started:
-		t.recordMatch(Failure, true)
+		t.recordMatch(Execution{Outcome: Failure}, true)
 	default:
 		t.recordPass(match.ReasonNotReady, crash)
 	}

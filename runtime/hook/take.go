@@ -136,7 +136,7 @@ func (t *turn) patience(ctx context.Context) (context.Context, context.CancelFun
 // finish records, answers and remembers. What can't be remembered was done
 // all the same, so that error stops nothing.
 func (t *turn) finish(deed journal.Deed, x Execution) []byte {
-	id := t.recordMatch(x.Outcome, t.started && x.Outcome.ran())
+	id := t.recordMatch(x, t.started && x.Outcome.ran())
 	reply, told := t.reply(x, id)
 	m := journal.Memory{
 		PromptID: t.event.PromptID, Reply: string(reply), Text: t.digest(), Deed: deed,

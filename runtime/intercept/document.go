@@ -29,6 +29,7 @@ type Document struct {
 	Exit          int             `json:"exit"`
 	Result        *Result         `json:"result,omitempty"`
 	TraceID       string          `json:"trace_id,omitempty"`
+	Drive         string          `json:"drive,omitempty"` // its id, of a command that was driven
 }
 
 // Result is what the command did.

@@ -41,6 +41,7 @@ type Matched struct {
 	Executed    bool            `json:"executed"`
 	Outcome     string          `json:"outcome"`
 	DurationUS  int64           `json:"duration_us"`
+	Drive       string          `json:"drive,omitempty"` // its id, of a command that was driven
 }
 
 // Passed is a prompt that went on to the model. Reason is one of the closed

@@ -18,20 +18,19 @@ func TestFieldsAreThoseOfTheSchema(t *testing.T) {
 		Properties map[string]json.RawMessage
 	}
 	var schema struct {
-		properties
 		Defs map[string]properties `json:"$defs"`
 	}
 	must(t, json.Unmarshal(data, &schema))
 	j := newJournal(t)
 	h := Head{Session: "s", Prompt: "p", Agent: "a", Repo: "r"}
-	_, err = j.Matched(h, Matched{Slots: json.RawMessage("{}"), MatchReason: "m"})
+	_, err = j.Matched(h, Matched{Slots: json.RawMessage("{}"), MatchReason: "m", Drive: "d"})
 	must(t, err)
 	_, err = j.Passed(h, Passed{Detail: "d"})
 	must(t, err)
 	lines, err := Read(j.Path, Filter{})
 	must(t, err)
 	for i, def := range []string{"matched", "passed"} {
-		want := maps.Clone(schema.Properties)
+		want := maps.Clone(schema.Defs["decision"].Properties)
 		maps.Copy(want, schema.Defs[def].Properties)
 		var line map[string]json.RawMessage
 		must(t, json.Unmarshal(lines[i].Raw, &line))

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/drive"
+	"kitsoki/runtime/journal"
+)
+
+func (a *app) drivesVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "drives",
+		Short: "List, show and remove the records of commands that take several goes",
+		Long: `A command that may need several goes, such as a rebase with conflicts, is recorded
+step by step: what ran, which task agents worked, how it ended.`,
+		Example: "  kitsoki drives list\n  kitsoki drives show 01JF\n  kitsoki drives prune --older 720h --dry-run",
+		RunE:    helpOnly,
+	}
+	c.AddCommand(a.drivesList(), a.drivesShow(), a.drivesPrune())
+	return c
+}
+
+// stateAndRepo are where records lie, and which repository this is.
+func (a *app) stateAndRepo() (string, journal.Repo, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return "", journal.Repo{}, err
+	}
+	state, err := journal.StateDir(a.env)
+	return state, journal.Locate(dir), err
+}
+
+func (a *app) drivesList() *cobra.Command {
+	var all bool
+	var limit int
+	var format string
+	c := &cobra.Command{
+		Use: "list", Short: "List this repository's drives, the newest last", Args: cobra.NoArgs,
+		Example: "  kitsoki drives list\n  kitsoki drives list --all -n 0 --format json",
+		RunE: func(*cobra.Command, []string) error {
+			state, repo, err := a.stateAndRepo()
+			if err != nil {
+				return err
+			}
+			only := &repo
+			if all {
+				only = nil
+			}
+			list, err := drive.List(state, only)
+			if err != nil {
+				return fmt.Errorf("listing drives: %w", err)
+			}
+			if limit > 0 && len(list) > limit {
+				list = list[len(list)-limit:]
+			}
+			return a.printDrives(list, format)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "those of all repositories")
+	c.Flags().IntVarP(&limit, "limit", "n", 20, "how many; 0 for all")
+	formatFlag(c, &format, "text", "json")
+	return c
+}
+
+func (a *app) printDrives(list []drive.Summary, format string) error {
+	if format == "json" {
+		return a.printJSON(struct {
+			Drives []drive.Summary `json:"drives"`
+		}{append([]drive.Summary{}, list...)})
+	}
+	for _, s := range list {
+		a.printf("%s\n", summaryLine(s))
+	}
+	return nil
+}
+
+// summaryLine is one drive on one line.
+func summaryLine(s drive.Summary) string {
+	if s.Damaged != "" {
+		return s.ID + "  damaged: " + s.Damaged
+	}
+	return fmt.Sprintf("%s  %s  %-16s %-30s %8s  %q  %s", s.ID, s.Time.Format(time.RFC3339), artifact.ShownIntent(s.Intent),
+		outcomeOf(s), s.Duration.Round(100*time.Millisecond), s.Input, s.Dir)
+}
+
+func outcomeOf(s drive.Summary) string {
+	switch {
+	case s.Outcome != "":
+		return s.Outcome
+	case s.Alive:
+		return fmt.Sprintf("open (process %d runs it)", s.PID)
+	}
+	return "open (cut off)"
+}
+
+func (a *app) drivesShow() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use: "show ID", Short: "Tell a drive step by step; the beginning of its id will do", Args: cobra.ExactArgs(1),
+		Example: "  kitsoki drives show 01JF4\n  kitsoki drives show 01JF4 --format json",
+		RunE: func(_ *cobra.Command, args []string) error {
+			state, _, err := a.stateAndRepo()
+			if err != nil {
+				return err
+			}
+			return a.showDrive(state, args[0], format)
+		},
+	}
+	formatFlag(c, &format, "text", "json")
+	return c
+}
+
+func (a *app) showDrive(state, beginning, format string) error {
+	id, err := drive.Find(state, beginning)
+	if err != nil {
+		return &exitError{exitFindings, fmt.Errorf("finding %s: %w; kitsoki drives list --all names them", beginning, err)}
+	}
+	r, err := drive.Read(state, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range r.Events {
+		if err := a.printEvent(e, format); err != nil {
+			return err
+		}
+	}
+	if where := r.Unread(state, id); where != "" {
+		return &exitError{exitFindings, fmt.Errorf("%s: no whole record; what stood behind it is not known", where)}
+	}
+	return nil
+}
+
+// printEvent prints one record. Its plan, the story itself, is left out.
+func (a *app) printEvent(e drive.Event, format string) error {
+	if format == "json" {
+		return a.printLine(e)
+	}
+	if line := eventLine(e); line != "" {
+		a.printf("%s\n", line)
+	}
+	return nil
+}
+
+// eventLine is one record on one line.
+func eventLine(e drive.Event) string {
+	at := e.Time
+	if t, err := time.Parse(time.RFC3339Nano, e.Time); err == nil {
+		at = t.Format("15:04:05.000")
+	}
+	return at + "  " + strings.TrimRight(fmt.Sprintf("%-20s %s", e.Kind, eventText(e)), " ")
+}
+
+func eventText(e drive.Event) string {
+	switch {
+	case e.Opening != nil:
+		return fmt.Sprintf("%s %q in %s, by process %d", artifact.ShownIntent(e.Opening.Intent), e.Opening.Input, e.Opening.Dir, e.Opening.Supervisor.PID)
+	case e.Closing != nil:
+		return closingText(*e.Closing)
+	case e.Kind == drive.WorldSet:
+		return e.Key + " = " + clipped(string(e.Value))
+	case e.Process != nil:
+		return fmt.Sprintf("process %d", e.Process.PID)
+	case e.Call != nil:
+		return callText(e)
+	case e.Intent != "":
+		return artifact.ShownIntent(e.Intent)
+	}
+	return e.State
+}
+
+func closingText(c drive.Closing) string {
+	text := c.Outcome
+	if c.Verified {
+		text += ", verified"
+	}
+	if c.By != drive.BySupervisor {
+		text += ", by a later process"
+	}
+	return strings.TrimSuffix(text+": "+clipped(c.Reason), ": ")
+}
+
+func callText(e drive.Event) string {
+	c := e.Call
+	if e.Kind == drive.HostStarted || e.Kind == drive.AgentStarted {
+		return strings.TrimRight(c.Name+" "+c.Agent+" "+clipped(string(c.Args)), " ")
+	}
+	text := c.Name + ": ok"
+	if !c.OK {
+		text = c.Name + ": failed " + clipped(c.Error)
+	}
+	text += fmt.Sprintf(" · %.1f s", float64(c.DurationMS)/1000)
+	if e.Kind == drive.AgentFinished {
+		text += fmt.Sprintf(" · %s, %d attempts, $%.2f, %d tokens, files: %s", c.Agent, c.Attempts, c.Cost, c.Tokens, strings.Join(c.Files, ", "))
+	}
+	return text
+}
+
+// clipped is a text on one line of bearable length.
+func clipped(s string) string {
+	const most = 160
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+func (a *app) drivesPrune() *cobra.Command {
+	var older time.Duration
+	var dry bool
+	c := &cobra.Command{
+		Use: "prune", Short: "Remove the records of drives that ended long ago", Args: cobra.NoArgs,
+		Example: "  kitsoki drives prune --dry-run\n  kitsoki drives prune --older 24h",
+		RunE: func(*cobra.Command, []string) error {
+			if older < 0 {
+				return fmt.Errorf("--older %v: expected a duration such as 720h", older)
+			}
+			state, err := journal.StateDir(a.env)
+			if err != nil {
+				return err
+			}
+			list, err := drive.Prune(state, a.now().Add(-older), dry)
+			for _, s := range list {
+				a.printf("%s\n", summaryLine(s))
+			}
+			if err != nil {
+				return &exitError{exitFindings, fmt.Errorf("removing records: %w", err)}
+			}
+			verb := "removed"
+			if dry {
+				verb = "would be removed"
+			}
+			a.printf("%d %s.\n", len(list), verb)
+			return nil
+		},
+	}
+	c.Flags().DurationVar(&older, "older", 30*24*time.Hour, "those that ended longer ago than this")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	return c
+}
+
+// followDrive prints one drive's records until it is closed.
+func (a *app) followDrive(ctx context.Context, beginning, format string) error {
+	state, _, err := a.stateAndRepo()
+	if err != nil {
+		return err
+	}
+	id, err := drive.Find(state, beginning)
+	if err != nil {
+		return &exitError{exitFindings, fmt.Errorf("finding %s: %w", beginning, err)}
+	}
+	tail := drive.Follow(state, id)
+	for {
+		events, err := tail.Next()
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := a.printEvent(e, format); err != nil {
+				return err
+			}
+			if e.Closing != nil {
+				return nil
+			}
+		}
+		if !waited(ctx) {
+			return nil
+		}
+	}
+}
+
+// openDrives refuses what would take the way back from a command that may not
+// have ended.
+func (a *app) openDrives(state string) error {
+	open, err := drive.OpenAnywhere(state)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	return &exitError{exitFindings, errors.New("a command is under way, or was cut off, in " + open[0].Dir +
+		": its way back would be lost; there: kitsoki recover")}
+}
