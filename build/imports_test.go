@@ -94,6 +94,12 @@ func TestDirections(t *testing.T) {
 			},
 		},
 		{
+			from: []string{"kitsoki/runtime/drive"}, mayNot: []string{"kitsoki"},
+			except: []string{
+				"kitsoki/runtime/artifact", "kitsoki/runtime/engine", "kitsoki/runtime/host", "kitsoki/runtime/journal", "kitsoki/runtime/proc",
+			},
+		},
+		{
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
 		},
@@ -130,6 +136,8 @@ func TestHomes(t *testing.T) {
 		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
 		"github.com/RoaringBitmap/roaring/v2":      {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
 		"golang.org/x/sys":                         {"kitsoki/runtime/proc", "kitsoki/runtime/journal", "kitsoki/build/e2e"},
+		"kitsoki/runtime/drive":                    {"kitsoki/cmd/kitsoki"},
+		"kitsoki/runtime/taskagent":                {"kitsoki/cmd/kitsoki"},
 		"os/exec":                                  {"kitsoki/runtime/proc", "kitsoki/build"},
 	}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
