@@ -292,6 +292,9 @@ func reportOf(b *bound, o order, r drive.Result) engine.ReportInput {
 		in.Drive.Session = r.Session
 	}
 	for _, t := range r.Tasks {
+		if t.Attempts == 0 {
+			continue // it could not be started
+		}
 		in.Drive.Tasks = append(in.Drive.Tasks, engine.TaskReport{
 			Agent: cmp.Or(t.Agent, "an agent"), Attempts: t.Attempts, Cost: t.Cost, Tokens: t.Tokens, Files: t.Files,
 			Summary: t.Summary, OK: t.OK,

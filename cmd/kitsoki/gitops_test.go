@@ -15,6 +15,7 @@ const gitOps = "builtin:git-ops"
 // told of it.
 func TestRebaseThroughTheAgent(t *testing.T) {
 	t.Parallel()
+	kit := compiled(t, gitOps)
 	for name, tc := range map[string]struct {
 		agent    string
 		commits  int
@@ -40,8 +41,8 @@ func TestRebaseThroughTheAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, gitOps, tc.commits)
-			l.config("intercept: {app: '" + gitOps + "', world: {" + tc.settings + "}}\n" + tc.config)
+			l := newLab(t, kit, tc.commits)
+			l.config("intercept: {app: '" + kit + "', world: {" + tc.settings + "}}\n" + tc.config)
 			out := l.send(l.rebase, "AGENT="+tc.agent)
 			for _, want := range tc.says {
 				if !strings.Contains(out, want) {
@@ -65,6 +66,22 @@ func TestRebaseThroughTheAgent(t *testing.T) {
 	}
 }
 
+// TestAnAgentThatIsNotThere: the report says so, and names no agent that worked.
+func TestAnAgentThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	l.check(os.Remove(filepath.Join(l.home, "bin", "claude")))
+	out := l.send(l.rebase, "PATH=/usr/bin:/bin:"+filepath.Dir(l.program("kitsoki")))
+	for _, want := range []string{"(no LLM)", "given up, and all is as it was before", "could not be started"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q: %s", want, out)
+		}
+	}
+	if l.whole() {
+		t.Error("it counts as done")
+	}
+}
+
 // joined checks that both sides' lines are in the file.
 func (l *lab) joined(commits int) {
 	l.t.Helper()
@@ -80,7 +97,7 @@ func (l *lab) joined(commits int) {
 // TestACleanRebaseRunsNoAgent: what needs no agent asks none.
 func TestACleanRebaseRunsNoAgent(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, gitOps, 0)
+	l := newLab(t, compiled(t, gitOps), 0)
 	l.file(filepath.Join(l.dir, "mine.txt"), "mine\n")
 	l.git("add", "mine.txt")
 	l.git("commit", "-q", "-m", "mine")
@@ -98,6 +115,7 @@ func TestACleanRebaseRunsNoAgent(t *testing.T) {
 // the person works on.
 func TestWhatMovedIsNotPublished(t *testing.T) {
 	t.Parallel()
+	kit := compiled(t, gitOps)
 	for name, tc := range map[string]struct {
 		move func(l *lab)
 		says string
@@ -113,7 +131,7 @@ func TestWhatMovedIsNotPublished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, gitOps, 2)
+			l := newLab(t, kit, 2)
 			l.git("switch", "-q", "main")
 			l.file(filepath.Join(l.dir, "new.txt"), "theirs\n")
 			l.git("add", "new.txt")

@@ -18,7 +18,7 @@ import (
 // compiled compiles a story once for all tests of a matrix.
 func compiled(t *testing.T, story string) string {
 	t.Helper()
-	kit := filepath.Join(t.TempDir(), "story.kit")
+	kit := filepath.Join(t.TempDir(), strings.TrimPrefix(filepath.Base(story), "builtin:")+".kit")
 	if out, err := exec.Command("kitsoki", "compile", "-o", kit, story).CombinedOutput(); err != nil {
 		t.Fatalf("compiling %s: %v\n%s", story, err, out)
 	}
@@ -90,7 +90,7 @@ var allKills = flag.String("kills", "some", "some or all cases of the kill matri
 
 func chosen(kit string, at, victim int) bool {
 	every := 2
-	if kit == gitOps {
+	if isGitOps(kit) {
 		every = 3
 	}
 	return *allKills == "all" || (at+victim)%every == 0
@@ -100,8 +100,7 @@ func chosen(kit string, at, victim int) bool {
 // drive writes.
 func TestKillMatrix(t *testing.T) {
 	t.Parallel()
-	inPlaceKit := compiled(t, inPlace)
-	for _, kit := range []string{inPlaceKit, gitOps} {
+	for _, kit := range []string{compiled(t, inPlace), compiled(t, gitOps)} {
 		sample := newLab(t, kit, 2)
 		sample.send(sample.rebase)
 		n := len(sample.records().Events)
@@ -217,8 +216,7 @@ func (l *lab) countSteps() {
 // rebase, at each of the moments at which it moves a ref.
 func TestKillBetweenGitsSteps(t *testing.T) {
 	t.Parallel()
-	inPlaceKit := compiled(t, inPlace)
-	for _, kit := range []string{inPlaceKit, gitOps} {
+	for _, kit := range []string{compiled(t, inPlace), compiled(t, gitOps)} {
 		sample := newLab(t, kit, 1)
 		sample.countSteps()
 		sample.send(sample.rebase)

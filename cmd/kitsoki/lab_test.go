@@ -34,11 +34,16 @@ type lab struct {
 // test to test, so that nothing can know the answer.
 func (l *lab) content(n int) string { return fmt.Sprintf("%s step %d\n", l.t.Name(), n) }
 
+// isGitOps tells the artifact of git-ops from that of the story in place. Both
+// are compiled once: the hook gives a story that it has to compile first no
+// more time than any other.
+func isGitOps(kit string) bool { return filepath.Base(kit) == "git-ops.kit" }
+
 func newLab(t *testing.T, kit string, commits int) *lab {
 	t.Helper()
 	root := t.TempDir()
 	l := &lab{t: t, dir: filepath.Join(root, "repo"), home: filepath.Join(root, "home"), commits: commits, rebase: "rebase in place"}
-	if kit == gitOps {
+	if isGitOps(kit) {
 		l.rebase = "rebase this onto main"
 	}
 	l.env = []string{
@@ -161,6 +166,14 @@ func (l *lab) send(text string, extra ...string) string {
 		l.t.Fatalf("the hook: %v\n%s", err, out)
 	}
 	return out.String()
+}
+
+// program is where a program is found.
+func (l *lab) program(name string) string {
+	l.t.Helper()
+	path, err := exec.LookPath(name)
+	l.check(err)
+	return path
 }
 
 // kitsoki runs a verb.
