@@ -21,7 +21,7 @@ test:
 # The same under the race detector, which needs a C compiler.
 race:
 	@mkdir -p $(OUT)
-	@CGO_ENABLED=1 go test -race -v ./... 2>&1 | awk -f build/tally.awk
+	@CGO_ENABLED=1 go test -race -timeout 25m -v ./... 2>&1 | awk -f build/tally.awk
 
 check:
 	@go vet ./...

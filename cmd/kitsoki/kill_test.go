@@ -93,6 +93,9 @@ func chosen(kit string, at, victim int) bool {
 	if isGitOps(kit) {
 		every = 3
 	}
+	if sparse {
+		every = 40
+	}
 	return *allKills == "all" || (at+victim)%every == 0
 }
 
