@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"kitsoki/runtime/journal"
 )
 
 const (
@@ -97,13 +99,11 @@ func (l *log) append(e Event, lasting bool) error {
 func (l *log) close() error { return l.file.Close() }
 
 func encode(e Event) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
+	body, err := journal.PlainJSON(e)
+	if err != nil {
 		return nil, err
 	}
-	body := bytes.TrimSuffix(bytes.TrimRight(b.Bytes(), "\n"), []byte("}"))
+	body = bytes.TrimSuffix(body, []byte("}"))
 	return fmt.Appendf(nil, "%s%s%s\"}\n", body, crcKey, castagnoli(body)), nil
 }
 

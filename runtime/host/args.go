@@ -13,8 +13,9 @@ import (
 // takes 128 KiB for each, the name included.
 const MaxValue = 120 << 10
 
-// text is an argument as a string: a scalar in its plain spelling.
-func text(v any) (string, error) {
+// Text is a value as one argument or variable: a scalar in its plain
+// spelling, "" for null. It refuses what can't be passed on unchanged.
+func Text(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, passable(v)
@@ -50,7 +51,7 @@ func passable(s string) error {
 
 // str is a string argument, "" when absent.
 func str(args map[string]any, name string) (string, error) {
-	s, err := text(args[name])
+	s, err := Text(args[name])
 	if err != nil {
 		return "", fmt.Errorf("argument %s: %w", name, err)
 	}
@@ -69,7 +70,7 @@ func list(args map[string]any, name string) ([]string, error) {
 	}
 	out := make([]string, 0, len(items))
 	for i, item := range items {
-		s, err := text(item)
+		s, err := Text(item)
 		if err != nil {
 			return nil, fmt.Errorf("argument %s[%d]: %w", name, i, err)
 		}
@@ -80,13 +81,6 @@ func list(args map[string]any, name string) ([]string, error) {
 	return out, nil
 }
 
-// Text is a value as one argument or variable: a scalar in its plain
-// spelling, "" for null. It refuses what can't be passed on unchanged.
-func Text(v any) (string, error) { return text(v) }
-
-// Duration is a duration argument such as 30s, 0 when absent.
-func Duration(args map[string]any, name string) (time.Duration, error) { return duration(args, name) }
-
 // vars is an object argument as KEY=VALUE, sorted by key.
 func vars(args map[string]any, name string) ([]string, error) {
 	m, ok := args[name].(map[string]any)
@@ -95,7 +89,7 @@ func vars(args map[string]any, name string) ([]string, error) {
 	}
 	out := make([]string, 0, len(m))
 	for k, v := range m {
-		s, err := text(v)
+		s, err := Text(v)
 		if err != nil {
 			return nil, fmt.Errorf("argument %s.%s: %w", name, k, err)
 		}
@@ -119,8 +113,8 @@ func boolean(args map[string]any, name string) (bool, error) {
 	return false, fmt.Errorf("argument %s is no bool", name)
 }
 
-// duration is a duration argument such as 30s, 0 when absent.
-func duration(args map[string]any, name string) (time.Duration, error) {
+// Duration is a duration argument such as 30s, 0 when absent.
+func Duration(args map[string]any, name string) (time.Duration, error) {
 	s, err := str(args, name)
 	if err != nil || s == "" {
 		return 0, err

@@ -179,8 +179,8 @@ func gitError(res proc.Result) error {
 	return failf(gitName, "%s", said)
 }
 
-// records splits output in which every record ends with a NUL.
-func records(s string) []string {
+// Records splits output in which every record ends with a NUL.
+func Records(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == 0 })
 }
 
@@ -234,8 +234,8 @@ func has(list []string, s string) bool {
 	return false
 }
 
-// anys is a list as a value of a story.
-func anys(list []string) []any {
+// Anys is a list as a value of a story.
+func Anys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
 		out[i] = s

@@ -44,7 +44,7 @@ func fillCompare(r repo, q question, out map[string]any) error {
 		}
 	}
 	subjects, err := r.must("log", "--reverse", "--no-show-signature", "--format=%s", base+"..HEAD")
-	out["subjects"] = anys(lines(subjects))
+	out["subjects"] = Anys(lines(subjects))
 	return err
 }
 

@@ -33,7 +33,7 @@ func fillDraft(r repo, q question, out map[string]any) error {
 		files = append(files, c.path)
 	}
 	subject := subjectOf(list)
-	out["files"] = anys(files)
+	out["files"] = Anys(files)
 	out["message"] = subject + "\n\n" + listing(list)
 	return nil
 }
@@ -77,7 +77,7 @@ func (r repo) changes(include string) ([]change, error) {
 
 func readChanges(raw string) []change {
 	var out []change
-	f := records(raw)
+	f := Records(raw)
 	for i := 0; i+1 < len(f); i += 2 {
 		c := change{kind: f[i][0], path: f[i+1]}
 		if (c.kind == 'R' || c.kind == 'C') && i+2 < len(f) {

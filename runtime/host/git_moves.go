@@ -55,7 +55,7 @@ func (r repo) between(m move) ([]entry, error) {
 		return nil, err
 	}
 	var out []entry
-	fields := records(raw)
+	fields := Records(raw)
 	for i := 0; i+1 < len(fields); i += 2 {
 		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(f) != 5 {

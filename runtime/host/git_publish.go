@@ -187,5 +187,5 @@ func (r repo) inTheWay(changes []entry) ([]string, error) {
 func (r repo) untracked(places []string) ([]string, error) {
 	args := []string{"--literal-pathspecs", "ls-files", "--others", "-z", "--"}
 	raw, err := r.must(append(args, places...)...)
-	return records(raw), err
+	return Records(raw), err
 }

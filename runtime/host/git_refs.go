@@ -75,7 +75,7 @@ func fillBranches(r repo, _ question, out map[string]any) error {
 		return err
 	}
 	local, remote := sortRefs(lines(refs))
-	out["current"], out["local"], out["remote_branches"] = current, anys(local), anys(remote)
+	out["current"], out["local"], out["remote_branches"] = current, Anys(local), Anys(remote)
 	out["default"], err = r.defaultBranch(current)
 	return err
 }

@@ -14,7 +14,7 @@ func replay(r repo, _ map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"unmerged": anys(all), "remaining": anys(all)}
+	out := map[string]any{"unmerged": Anys(all), "remaining": Anys(all)}
 	if remembers, err := r.remembers(); err != nil || !remembers {
 		return out, err
 	}
@@ -31,7 +31,7 @@ func replay(r repo, _ map[string]any) (map[string]any, error) {
 			remaining = append(remaining, p)
 		}
 	}
-	out["remaining"] = anys(remaining)
+	out["remaining"] = Anys(remaining)
 	return out, nil
 }
 
@@ -79,7 +79,7 @@ func addResolved(r repo, args map[string]any) (map[string]any, error) {
 	if err := r.addAll(paths); err != nil {
 		return nil, err
 	}
-	return map[string]any{"added": anys(paths)}, nil
+	return map[string]any{"added": Anys(paths)}, nil
 }
 
 func (r repo) addAll(paths []string) error {
@@ -106,7 +106,7 @@ func (r repo) sides() (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, line := range records(raw) {
+		for _, line := range Records(raw) {
 			what, path, _ := strings.Cut(line, "\t")
 			if f := strings.Fields(what); len(f) == 3 && f[2] != "0" {
 				out[path] = append(out[path], f[1])

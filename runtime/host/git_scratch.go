@@ -30,7 +30,7 @@ func scratch(r repo, args map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	linked, err := r.link(place, links)
-	return map[string]any{"path": place, "head": commit, "linked": anys(linked)}, err
+	return map[string]any{"path": place, "head": commit, "linked": Anys(linked)}, err
 }
 
 // addWorktree locks the worktree, so that no tidying takes its record.

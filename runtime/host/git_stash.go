@@ -27,7 +27,7 @@ func fillStash(r repo, _ question, out map[string]any) error {
 	if err != nil {
 		return err
 	}
-	out["stashes"], out["stash"], out["stash_paths"] = len(ids), ids[0], anys(s.paths)
+	out["stashes"], out["stash"], out["stash_paths"] = len(ids), ids[0], Anys(s.paths)
 	why, err := r.misfit(s)
 	out["stash_why"], out["stash_fits"] = why, err == nil && why == ""
 	return err
@@ -55,7 +55,7 @@ func (r repo) readStash(id string) (stash, error) {
 		return s, err
 	}
 	raw, err := r.must("ls-tree", "-r", "-z", "--full-tree", "--name-only", third)
-	for _, p := range records(raw) {
+	for _, p := range Records(raw) {
 		s.paths, s.created = append(s.paths, p), append(s.created, p)
 	}
 	sort.Strings(s.paths)
@@ -64,7 +64,7 @@ func (r repo) readStash(id string) (stash, error) {
 
 func (r repo) addPaths(s *stash, seen map[string]bool, from, to string) error {
 	raw, err := r.must("diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to)
-	fields := records(raw)
+	fields := Records(raw)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if p := fields[i+1]; !seen[p] {
 			seen[p] = true
@@ -85,7 +85,7 @@ func (r repo) misfit(s stash) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, changed := range records(raw) {
+	for _, changed := range Records(raw) {
 		for _, p := range s.paths {
 			if touch(changed, p) {
 				return p + " has changed since it was stashed", nil

@@ -32,7 +32,7 @@ func fillStatus(r repo, _ question, out map[string]any) error {
 	}
 	s := readStatus(raw)
 	out["branch"], out["detached"] = branch, branch == ""
-	out["remote"], out["has_remote"], out["remotes"] = remote, len(names) > 0, anys(names)
+	out["remote"], out["has_remote"], out["remotes"] = remote, len(names) > 0, Anys(names)
 	s.into(out)
 	out["root"], err = r.root()
 	return err
@@ -121,11 +121,11 @@ func (s *status) into(out map[string]any) {
 		"staged": s.staged, "unstaged": s.unstaged, "untracked": s.untracked, "unmerged": s.unmerged,
 	} {
 		sort.Strings(list)
-		out[name] = anys(list)
+		out[name] = Anys(list)
 		clean = clean && len(list) == 0
 	}
 	out["clean"] = clean
-	out["shadowed"] = anys(s.shadowed())
+	out["shadowed"] = Anys(s.shadowed())
 }
 
 // shadowed are the untracked paths that stand where a tracked path was: in

@@ -38,7 +38,7 @@ func unpublish(r repo, args map[string]any) (map[string]any, error) {
 		return out, err
 	}
 	restored, kept, err := r.takeBack(m)
-	out["restored"], out["kept"] = anys(restored), anys(kept)
+	out["restored"], out["kept"] = Anys(restored), Anys(kept)
 	return out, err
 }
 
@@ -108,7 +108,7 @@ func (r repo) indexBack(changes []entry) ([]string, error) {
 		return nil, err
 	}
 	now := map[string]string{}
-	for _, line := range records(raw) {
+	for _, line := range Records(raw) {
 		what, path, _ := strings.Cut(line, "\t")
 		f := strings.Fields(what)
 		if len(f) == 3 && f[2] == "0" {

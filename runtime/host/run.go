@@ -66,7 +66,7 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 	}
 	items, err1 := list(args, "args")
 	dir, err2 := Directory(args, "cwd", env)
-	limit, err3 := duration(args, "timeout")
+	limit, err3 := Duration(args, "timeout")
 	stdin, err4 := input(args)
 	added, err5 := vars(args, "env")
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
@@ -96,7 +96,7 @@ func command(args map[string]any, env Env) (proc.Cmd, error) {
 // projectCommand is the repository's own command for a job, with arguments
 // added, and where it runs.
 func projectCommand(env Env, job any, added []string) (argv []string, dir string, err error) {
-	name, err := text(job)
+	name, err := Text(job)
 	if err != nil {
 		return nil, "", err
 	}

@@ -14,7 +14,8 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 // then 16 of chance (80 bits), as in a ULID. Ids sort by time.
 const idLen = 26
 
-func newID(now time.Time, random io.Reader) (string, error) {
+// NewID makes an id: 26 characters that sort by time and can be typed.
+func NewID(now time.Time, random io.Reader) (string, error) {
 	var chance [16]byte
 	if _, err := io.ReadFull(random, chance[:]); err != nil {
 		return "", fmt.Errorf("making an id: %w", err)
@@ -30,6 +31,3 @@ func newID(now time.Time, random io.Reader) (string, error) {
 	}
 	return string(id[:]), nil
 }
-
-// NewID makes an id: 26 characters that sort by time and can be typed.
-func NewID(now time.Time, random io.Reader) (string, error) { return newID(now, random) }

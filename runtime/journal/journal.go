@@ -51,19 +51,19 @@ type Journal struct {
 // the line was written, also beside an error: the file may have failed to
 // rotate.
 func (j *Journal) Matched(h Head, m Matched) (string, error) {
-	m.Input, m.Slots = clean(m.Input), cleanJSON(m.Slots)
+	m.Input, m.Slots = CleanText(m.Input), CleanJSON(m.Slots)
 	return j.append(h, TypeMatched, m)
 }
 
 // Passed appends an intercept.passed line and returns its id, as Matched does.
 func (j *Journal) Passed(h Head, p Passed) (string, error) {
-	p.Input, p.Detail = clean(p.Input), clean(p.Detail)
+	p.Input, p.Detail = CleanText(p.Input), CleanText(p.Detail)
 	return j.append(h, TypePassed, p)
 }
 
 func (j *Journal) append(h Head, typ Type, body any) (string, error) {
 	now := j.Now().UTC()
-	id, err := newID(now, j.Rand)
+	id, err := NewID(now, j.Rand)
 	if err != nil {
 		return "", err
 	}
@@ -83,11 +83,11 @@ func (j *Journal) append(h Head, typ Type, body any) (string, error) {
 
 // encode makes one line of the head's and the body's fields.
 func encode(h Head, body any) ([]byte, error) {
-	head, err := plainJSON(h)
+	head, err := PlainJSON(h)
 	if err != nil {
 		return nil, err
 	}
-	tail, err := plainJSON(body)
+	tail, err := PlainJSON(body)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,8 @@ func encode(h Head, body any) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// plainJSON is JSON that leaves < > & as they are: people read these lines.
-func plainJSON(v any) ([]byte, error) {
+// PlainJSON is JSON that leaves < > & as they are: people read these lines.
+func PlainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -149,7 +149,7 @@ func TestIDsSortByTime(t *testing.T) {
 	c := &counter{}
 	var list []string
 	for _, at := range []time.Time{time.UnixMilli(0), noon(), noon().Add(time.Millisecond), noon().Add(time.Hour)} {
-		id, err := newID(at, c)
+		id, err := NewID(at, c)
 		must(t, err)
 		if len(id) != idLen {
 			t.Errorf("%s has %d characters", id, len(id))
@@ -159,7 +159,7 @@ func TestIDsSortByTime(t *testing.T) {
 	if !slices.IsSorted(list) {
 		t.Errorf("not sorted: %v", list)
 	}
-	if _, err := newID(noon(), strings.NewReader("short")); err == nil {
+	if _, err := NewID(noon(), strings.NewReader("short")); err == nil {
 		t.Error("no error without chance")
 	}
 }

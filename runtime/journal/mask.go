@@ -67,10 +67,10 @@ func containsAny(text string, marks []string) bool {
 	return false
 }
 
-// clean makes a text fit for a line: masked, then cut to maxText bytes at a
-// character. The window that is masked is larger than what is kept, so that a
+// CleanText makes a text fit for a line: masked, then cut to maxText bytes at
+// a character. The window that is masked is larger than what is kept, so that a
 // secret is not cut in two before it is recognised.
-func clean(text string) string {
+func CleanText(text string) string {
 	text = mask(cut(text, 4*maxText))
 	if len(text) <= maxText {
 		return text
@@ -88,9 +88,9 @@ func cut(text string, limit int) string {
 	return text[:limit]
 }
 
-// cleanJSON masks every text inside a JSON value. What is not JSON is
+// CleanJSON is CleanText for every text inside a JSON value. What is not JSON is
 // dropped: it could not be written into a line.
-func cleanJSON(raw json.RawMessage) json.RawMessage {
+func CleanJSON(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func cleanJSON(raw json.RawMessage) json.RawMessage {
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	out, err := plainJSON(cleanValue(v))
+	out, err := PlainJSON(cleanValue(v))
 	if err != nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func cleanJSON(raw json.RawMessage) json.RawMessage {
 func cleanValue(v any) any {
 	switch v := v.(type) {
 	case string:
-		return clean(v)
+		return CleanText(v)
 	case []any:
 		for i := range v {
 			v[i] = cleanValue(v[i])
@@ -122,10 +122,3 @@ func cleanValue(v any) any {
 	}
 	return v
 }
-
-// CleanText and CleanJSON are a text and a JSON value as a line may hold them:
-// secrets masked, long texts cut.
-func CleanText(text string) string { return clean(text) }
-
-// CleanJSON is CleanText for every text in a JSON value.
-func CleanJSON(raw json.RawMessage) json.RawMessage { return cleanJSON(raw) }

@@ -66,15 +66,15 @@ func TestNoSecretReachesTheFile(t *testing.T) {
 func TestCleanCutsAtACharacter(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", maxText)
-	got := clean(long)
+	got := CleanText(long)
 	if !utf8.ValidString(got) || len(got) > maxText+len("…") || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d bytes, valid %v", len(got), utf8.ValidString(got))
 	}
 	secret := strings.Repeat("x ", maxText/2-8) + "password=" + strings.Repeat("q", 100)
-	if strings.Contains(clean(secret), "q") {
+	if strings.Contains(CleanText(secret), "q") {
 		t.Error("a secret at the cut was kept in part")
 	}
-	if cleanJSON(json.RawMessage("{broken")) != nil {
+	if CleanJSON(json.RawMessage("{broken")) != nil {
 		t.Error("broken JSON was kept")
 	}
 }
@@ -82,7 +82,7 @@ func TestCleanCutsAtACharacter(t *testing.T) {
 func FuzzMask(f *testing.F) {
 	f.Add("password=x https://a:b@c")
 	f.Fuzz(func(t *testing.T, in string) {
-		if utf8.ValidString(in) && !utf8.ValidString(clean(in)) {
+		if utf8.ValidString(in) && !utf8.ValidString(CleanText(in)) {
 			t.Errorf("%q became invalid", in)
 		}
 	})

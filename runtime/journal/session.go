@@ -111,7 +111,7 @@ func Untold(state, agent, session string) bool {
 
 // Save writes the memory back.
 func (s *Session) Save() error {
-	data, err := plainJSON(s.Memory)
+	data, err := PlainJSON(s.Memory)
 	if err == nil {
 		err = Replace(s.path, data)
 	}

@@ -50,7 +50,7 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 	}
 	ignored, err := s.git.must(ctx, "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
 	s.ignored = map[string]bool{}
-	for _, name := range records(ignored) {
+	for _, name := range host.Records(ignored) {
 		s.ignored[name] = true
 	}
 	return err
@@ -106,12 +106,7 @@ func (s *snapshot) gitNames(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(records(tracked), records(others)...), nil
-}
-
-// records splits output in which every record ends with a NUL.
-func records(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r == 0 })
+	return append(host.Records(tracked), host.Records(others)...), nil
 }
 
 // blobs are the digests of the contents in the index: the repository has
@@ -121,7 +116,7 @@ func (g *gitState) blobs() map[string]bool {
 	if g == nil {
 		return out
 	}
-	for _, rec := range records(g.entries) {
+	for _, rec := range host.Records(g.entries) {
 		before, _, _ := strings.Cut(rec, "\t")
 		if f := strings.Fields(before); len(f) == 4 {
 			out[f[2]] = true

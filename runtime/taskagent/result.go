@@ -13,7 +13,7 @@ func (rep *report) result(t *task, before *snapshot) map[string]any {
 	out := map[string]any{
 		"submitted":   nil,
 		"attempts":    rep.attempts,
-		"put_back":    anys(slices.Sorted(maps.Keys(rep.putBack))),
+		"put_back":    host.Anys(slices.Sorted(maps.Keys(rep.putBack))),
 		"agent":       t.agent.Name,
 		"cost_usd":    rep.cost,
 		"tokens":      rep.tokens,
@@ -26,7 +26,7 @@ func (rep *report) result(t *task, before *snapshot) map[string]any {
 	if t.call == decideName {
 		out["rationale"] = rationale(out["submitted"], rep.message)
 	} else {
-		out["files_changed"] = anys(before.changed)
+		out["files_changed"] = host.Anys(before.changed)
 	}
 	return out
 }
@@ -40,13 +40,4 @@ func rationale(verdict any, message string) string {
 		}
 	}
 	return around(message)
-}
-
-// anys is a list as a value of a story.
-func anys(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
 }
