@@ -146,3 +146,21 @@ func OpenAnywhere(state string) ([]Summary, error) {
 	all, err := List(state, nil)
 	return slices.DeleteFunc(all, func(s Summary) bool { return s.Outcome != "" || s.Intent == "" }), err
 }
+
+// Pending is what is not settled in a repository: the drives that may not have
+// ended, and what the person was not told yet. It takes nothing away.
+func Pending(state string, repo journal.Repo) (open []Summary, untold []string) {
+	if !journal.DriveOpen(state, repo) {
+		return nil, nil
+	}
+	for _, id := range openDrives(state, repo) {
+		r, err := Read(state, id)
+		if err != nil {
+			r = Record{} // it counts as open all the same
+		}
+		if s := summary(state, id, r); s.Outcome == "" {
+			open = append(open, s)
+		}
+	}
+	return open, readMarker(state, repo).Notices
+}
