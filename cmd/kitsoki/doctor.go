@@ -35,6 +35,8 @@ type exam struct {
 	only   string  // the agent to look at, "" for all
 	found  []start // the entries that start kitsoki
 	list   []finding
+	// pending is what of commands here is not settled, for the one line.
+	pending []string
 }
 
 // start is an entry of ours, with the flags that name its file.
@@ -168,6 +170,7 @@ func (e *exam) line() string {
 	if last := e.lastCall(); last != "" {
 		parts = append(parts, "last call "+last)
 	}
+	parts = append(parts, e.pending...)
 	if n := e.wrong(); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d wrong: kitsoki doctor", n))
 	}

@@ -103,9 +103,6 @@ func (e *exam) staleSource(f *artifact.File) string {
 
 // records looks at the directory that holds what is remembered.
 func (e *exam) records() {
-	if e.busy(e.dir) {
-		e.well("a command is under way here: kitsoki trace --follow")
-	}
 	state, err := journal.StateDir(e.env)
 	if err != nil {
 		e.ill("export HOME, or XDG_STATE_HOME", "nothing can be remembered: %v", err)
@@ -123,6 +120,7 @@ func (e *exam) records() {
 		e.ill("chmod 700 '"+state+"'", "%s can be read by others, and prompts are recorded in it", state)
 		return
 	}
+	e.drives(state)
 	if last := e.lastCall(); last != "" {
 		e.well("an agent's last prompt came by here %s", last)
 		return

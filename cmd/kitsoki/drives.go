@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (a *app) drivesVerb() *cobra.Command {
 		Short: "List, show and remove the records of commands that take several goes",
 		Long: `A command that may need several goes, such as a rebase with conflicts, is recorded
 step by step: what ran, which task agents worked, how it ended.`,
-		Example: "  kitsoki drives list\n  kitsoki drives show 01JF\n  kitsoki drives prune --older 720h --dry-run",
+		Example: "  kitsoki drives list\n  kitsoki drives show 01JF\n  kitsoki drives prune --older 90d --dry-run",
 		RunE:    helpOnly,
 	}
 	c.AddCommand(a.drivesList(), a.drivesShow(), a.drivesPrune())
@@ -83,11 +84,15 @@ func (a *app) printDrives(list []drive.Summary, format string) error {
 
 // summaryLine is one drive on one line.
 func summaryLine(s drive.Summary) string {
+	var damage string
 	if s.Damaged != "" {
-		return s.ID + "  damaged: " + s.Damaged
+		damage = "  damaged: " + s.Damaged
 	}
-	return fmt.Sprintf("%s  %s  %-16s %-30s %8s  %q  %s", s.ID, s.Time.Format(time.RFC3339), artifact.ShownIntent(s.Intent),
-		outcomeOf(s), s.Duration.Round(100*time.Millisecond), s.Input, s.Dir)
+	if s.Intent == "" {
+		return s.ID + damage
+	}
+	return fmt.Sprintf("%s  %s  %-16s %-30s %8s  %q  %s%s", s.ID, s.Time.Format(time.RFC3339), artifact.ShownIntent(s.Intent),
+		outcomeOf(s), s.Duration.Round(100*time.Millisecond), s.Input, s.Dir, damage)
 }
 
 func outcomeOf(s drive.Summary) string {
@@ -137,7 +142,8 @@ func (a *app) showDrive(state, beginning, format string) error {
 	return nil
 }
 
-// printEvent prints one record. Its plan, the story itself, is left out.
+// printEvent prints one record: in JSON as it is, with the whole plan, in text
+// on one line.
 func (a *app) printEvent(e drive.Event, format string) error {
 	if format == "json" {
 		return a.printLine(e)
@@ -213,20 +219,17 @@ func clipped(s string) string {
 }
 
 func (a *app) drivesPrune() *cobra.Command {
-	var older time.Duration
+	older := age(30 * day)
 	var dry bool
 	c := &cobra.Command{
 		Use: "prune", Short: "Remove the records of drives that ended long ago", Args: cobra.NoArgs,
-		Example: "  kitsoki drives prune --dry-run\n  kitsoki drives prune --older 24h",
+		Example: "  kitsoki drives prune --dry-run\n  kitsoki drives prune --older 12h",
 		RunE: func(*cobra.Command, []string) error {
-			if older < 0 {
-				return fmt.Errorf("--older %v: expected a duration such as 720h", older)
-			}
 			state, err := journal.StateDir(a.env)
 			if err != nil {
 				return err
 			}
-			list, err := drive.Prune(state, a.now().Add(-older), dry)
+			list, err := drive.Prune(state, a.now().Add(-time.Duration(older)), dry)
 			for _, s := range list {
 				a.printf("%s\n", summaryLine(s))
 			}
@@ -241,9 +244,38 @@ func (a *app) drivesPrune() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().DurationVar(&older, "older", 30*24*time.Hour, "those that ended longer ago than this")
+	c.Flags().Var(&older, "older", "those that ended longer ago than this")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
 	return c
+}
+
+const day = 24 * time.Hour
+
+// age is how long ago, as a flag: in whole days, or as Go writes durations.
+type age time.Duration
+
+func (d *age) Type() string { return "age" }
+
+func (d *age) String() string {
+	if *d >= age(day) && *d%age(day) == 0 {
+		return fmt.Sprintf("%dd", *d/age(day))
+	}
+	return time.Duration(*d).String()
+}
+
+// Set reads a flag's value. A century is more than any record's age.
+func (d *age) Set(s string) error {
+	const most = 36500
+	if n, err := strconv.Atoi(strings.TrimSuffix(s, "d")); err == nil && strings.HasSuffix(s, "d") && n >= 0 && n <= most {
+		*d = age(n) * age(day)
+		return nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v < 0 {
+		return errors.New("expected a duration such as 30d or 12h")
+	}
+	*d = age(v)
+	return nil
 }
 
 // followDrive prints one drive's records until it is closed.

@@ -24,6 +24,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"kitsoki/runtime/hook"
+	"kitsoki/runtime/journal"
 )
 
 // TestMain makes the test binary stand in for kitsoki and for kitsoki-hook
@@ -178,7 +179,7 @@ func TestScripts(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi, "handin": handIn},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi, "handin": handIn, "settle": settle},
 	})
 }
 
@@ -191,6 +192,17 @@ func payload(ts *testscript.TestScript, _ bool, args []string) {
 	data := fmt.Sprintf(`{"session_id":"s","prompt_id":%q,"transcript_path":"/t","cwd":%q,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":%q}`,
 		args[0], dir, args[2])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
+}
+
+// settle waits until no drive holds a repository: settle DIR. Who waited for a
+// supervisor may be gone a moment before it.
+func settle(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: settle DIR")
+	}
+	release, err := journal.WaitLock(filepath.Join(ts.MkAbs(args[0]), ".git", "kitsoki.lock"))
+	ts.Check(err)
+	release()
 }
 
 // kimi writes a payload of Kimi Code to a file: kimi FILE PROMPT.

@@ -40,6 +40,9 @@ a drive, that drive alone, to its end.`,
 	return c
 }
 
+// errNoTrace says that decisions are not recorded; drives are all the same.
+var errNoTrace = errors.New("nothing is recorded here: intercept.trace is off, or there is no state directory")
+
 // tracePath is the file this repository's decisions stand in.
 func (a *app) tracePath(ctx context.Context) (string, error) {
 	conf, _, err := a.resolve(ctx)
@@ -48,7 +51,7 @@ func (a *app) tracePath(ctx context.Context) (string, error) {
 	}
 	j := a.journalOf(conf, "")
 	if j == nil {
-		return "", errors.New("nothing is recorded here: intercept.trace is off, or there is no state directory")
+		return "", errNoTrace
 	}
 	return j.Path, nil
 }
@@ -61,11 +64,11 @@ func (a *app) trace(ctx context.Context, f traceFlags, args []string) error {
 		return a.followDrive(ctx, args[0], f.format)
 	}
 	path, err := a.tracePath(ctx)
+	if f.follow && (err == nil || errors.Is(err, errNoTrace)) {
+		return a.followTrace(ctx, path, f)
+	}
 	if err != nil {
 		return err
-	}
-	if f.follow {
-		return a.followTrace(ctx, path, f)
 	}
 	entries, err := journal.Read(path, journal.Filter{Reason: f.reason, Limit: f.limit})
 	if err != nil {
@@ -97,7 +100,7 @@ func entryLine(e journal.Entry) string {
 }
 
 // followTrace prints what is appended, and what is recorded of drives, until
-// the context ends.
+// the context ends. Without a path there are no decisions to be printed.
 func (a *app) followTrace(ctx context.Context, path string, f traceFlags) error {
 	tail := journal.NewTail(path)
 	state, repo, err := a.stateAndRepo()
@@ -145,29 +148,38 @@ func waited(ctx context.Context) bool {
 func (a *app) traceShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
-		Short: "Print one decision as JSON",
+		Short: "Print one decision, or the records of a drive, as JSON",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			path, err := a.tracePath(c.Context())
-			if err != nil {
-				return err
-			}
-			e, err := journal.Find(path, args[0])
-			if errors.Is(err, journal.ErrNotFound) {
-				if state, _, stateErr := a.stateAndRepo(); stateErr == nil {
-					if _, driveErr := drive.Find(state, args[0]); driveErr == nil {
-						return a.showDrive(state, args[0], "json")
-					}
-				}
-			}
-			if err != nil {
-				return &exitError{exitFindings, fmt.Errorf("finding %s: %w", args[0], err)}
-			}
-			var v any
-			if err := json.Unmarshal(e.Raw, &v); err != nil {
-				return fmt.Errorf("reading the entry: %w", err)
-			}
-			return a.printJSON(v)
-		},
+		RunE:  func(c *cobra.Command, args []string) error { return a.showEntry(c.Context(), args[0]) },
 	}
+}
+
+// showEntry shows a decision, else the drive with that id.
+func (a *app) showEntry(ctx context.Context, id string) error {
+	path, noPath := a.tracePath(ctx)
+	if noPath != nil && !errors.Is(noPath, errNoTrace) {
+		return noPath
+	}
+	e, err := journal.Entry{}, journal.ErrNotFound
+	if noPath == nil {
+		e, err = journal.Find(path, id)
+	}
+	if errors.Is(err, journal.ErrNotFound) {
+		if state, _, stateErr := a.stateAndRepo(); stateErr == nil {
+			if _, driveErr := drive.Find(state, id); driveErr == nil {
+				return a.showDrive(state, id, "json")
+			}
+		}
+	}
+	switch {
+	case noPath != nil:
+		return noPath
+	case err != nil:
+		return &exitError{exitFindings, fmt.Errorf("finding %s: %w", id, err)}
+	}
+	var v any
+	if err := json.Unmarshal(e.Raw, &v); err != nil {
+		return fmt.Errorf("reading the entry: %w", err)
+	}
+	return a.printJSON(v)
 }

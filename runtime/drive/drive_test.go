@@ -3,11 +3,13 @@
 package drive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -304,21 +306,30 @@ func TestRecords(t *testing.T) {
 		edit          func([]byte) []byte
 		events        int
 		torn, damaged bool
+		bad           int
 	}{
-		"whole":            {func(b []byte) []byte { return b }, 3, false, false},
-		"no end of line":   {func(b []byte) []byte { return b[:len(b)-1] }, 3, true, false},
-		"torn":             {func(b []byte) []byte { return b[:len(b)-9] }, 2, true, false},
-		"a changed byte":   {func(b []byte) []byte { b[len(b)-30] ^= 1; return b }, 2, true, false},
-		"an early byte":    {func(b []byte) []byte { b[100] ^= 1; return b }, 0, false, true},
-		"nothing":          {func([]byte) []byte { return nil }, 0, false, false},
-		"something else":   {func([]byte) []byte { return []byte("hello\n") }, 0, true, false},
-		"torn, then ended": {func(b []byte) []byte { return append(b[:len(b)-9], '\n') }, 2, true, false},
+		"whole":            {func(b []byte) []byte { return b }, 3, false, false, 0},
+		"no end of line":   {func(b []byte) []byte { return b[:len(b)-1] }, 3, true, false, 0},
+		"torn":             {func(b []byte) []byte { return b[:len(b)-9] }, 2, true, false, 3},
+		"a changed byte":   {func(b []byte) []byte { b[len(b)-30] ^= 1; return b }, 2, true, false, 3},
+		"an early byte":    {func(b []byte) []byte { b[100] ^= 1; return b }, 0, false, true, 1},
+		"nothing":          {func([]byte) []byte { return nil }, 0, false, false, 0},
+		"something else":   {func([]byte) []byte { return []byte("hello\n") }, 0, true, false, 1},
+		"torn, then ended": {func(b []byte) []byte { return append(b[:len(b)-9], '\n') }, 2, true, false, 3},
+		"gone on behind": {func(b []byte) []byte {
+			first := bytes.IndexByte(b, '\n') + 1
+			return slices.Concat(b[:first], []byte("{\"se\n"), b[first:])
+		}, 3, false, false, 0},
+		"gone on behind, then torn": {func(b []byte) []byte {
+			first := bytes.IndexByte(b, '\n') + 1
+			return slices.Concat(b[:first], []byte("{\"se\n"), b[first:len(b)-9])
+		}, 2, true, false, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, err := readRecord(strings.NewReader(string(tc.edit(append([]byte{}, whole...)))))
-			if err != nil || len(r.Events) != tc.events || r.Torn != tc.torn || r.Damaged != tc.damaged {
-				t.Errorf("observed %d events, torn %v, damaged %v, %v", len(r.Events), r.Torn, r.Damaged, err)
+			if err != nil || len(r.Events) != tc.events || r.Torn != tc.torn || r.Damaged != tc.damaged || r.Bad != tc.bad {
+				t.Errorf("observed %d events, torn %v, damaged %v, bad %d, %v", len(r.Events), r.Torn, r.Damaged, r.Bad, err)
 			}
 		})
 	}

@@ -66,10 +66,7 @@ func IDs(state string) ([]string, error) {
 }
 
 func summary(state, id string, r Record) Summary {
-	s := Summary{ID: id}
-	if r.Damaged || len(r.Events) == 0 {
-		s.Damaged = r.place(state, id)
-	}
+	s := Summary{ID: id, Damaged: r.Unread(state, id)}
 	o := r.Opening()
 	if o == nil {
 		return s
@@ -82,22 +79,19 @@ func summary(state, id string, r Record) Summary {
 		s.Outcome, s.Reason, s.Verified, s.Rounds = c.Outcome, c.Reason, c.Verified, c.Rounds
 		return s
 	}
-	s.Alive = o.Supervisor.Alive()
+	if s.Alive = o.Supervisor.Alive(); s.Alive && !r.Damaged {
+		s.Damaged = "" // its last line is still being written
+	}
 	return s
-}
-
-// place is the first line that can't be read.
-func (r Record) place(state, id string) string {
-	return logPath(state, id) + ":" + strconv.Itoa(len(r.Events)+1)
 }
 
 // Unread is where a record begins that can't be read, as FILE:LINE, "" when
 // all can. The last line of an open drive may still be being written.
 func (r Record) Unread(state, id string) string {
-	if r.Damaged || r.Torn && r.Closing() == nil || len(r.Events) == 0 {
-		return r.place(state, id)
+	if len(r.Events) > 0 && !r.Damaged && (r.Bad == 0 || r.Closing() != nil) {
+		return ""
 	}
-	return ""
+	return logPath(state, id) + ":" + strconv.Itoa(max(r.Bad, 1))
 }
 
 // ErrNotFound says that there are no records of a drive; ErrAmbiguous that
@@ -151,4 +145,22 @@ func Prune(state string, before time.Time, dry bool) ([]Summary, error) {
 func OpenAnywhere(state string) ([]Summary, error) {
 	all, err := List(state, nil)
 	return slices.DeleteFunc(all, func(s Summary) bool { return s.Outcome != "" || s.Intent == "" }), err
+}
+
+// Pending is what is not settled in a repository: the drives that may not have
+// ended, and what the person was not told yet. It takes nothing away.
+func Pending(state string, repo journal.Repo) (open []Summary, untold []string) {
+	if !journal.DriveOpen(state, repo) {
+		return nil, nil
+	}
+	for _, id := range openDrives(state, repo) {
+		r, err := Read(state, id)
+		if err != nil {
+			r = Record{} // it counts as open all the same
+		}
+		if s := summary(state, id, r); s.Outcome == "" {
+			open = append(open, s)
+		}
+	}
+	return open, readMarker(state, repo).Notices
 }

@@ -3,6 +3,7 @@ package drive
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,11 +110,13 @@ func encode(e Event) ([]byte, error) {
 
 // Record is a drive as its records tell it. Torn says that the last line has
 // no end or is no record, as after a crash; Damaged that a line before it is
-// none: then nothing behind that line is known.
+// none: then nothing behind that line is known. Bad is the number of the first
+// line, from 1, that is no record and that nobody has gone on behind; 0 for none.
 type Record struct {
 	Events  []Event
 	Torn    bool
 	Damaged bool
+	Bad     int
 }
 
 // Read reads a drive's records.
@@ -132,13 +135,10 @@ func Read(state, id string) (Record, error) {
 
 func readRecord(src io.Reader) (r Record, err error) {
 	in := bufio.NewReader(io.LimitReader(src, maxRecord))
-	for {
+	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			if e, ok := decode(line); ok && e.Seq == len(r.Events)+1 {
-				r.Events = append(r.Events, e) // all of it but its end
-			}
-			r.Torn = r.Torn || len(line) > 0
+			r.end(line, n)
 			return r, nil
 		}
 		if err != nil {
@@ -150,14 +150,28 @@ func readRecord(src io.Reader) (r Record, err error) {
 		e, ok := decode(line)
 		r.Torn = !ok
 		if !ok {
+			r.Bad = cmp.Or(r.Bad, n)
 			continue // a line that was torn, and ended by whoever went on
 		}
 		if e.Seq != len(r.Events)+1 {
-			r.Damaged = true
+			r.Damaged, r.Bad = true, cmp.Or(r.Bad, n)
 			return r, nil
 		}
-		r.Events = append(r.Events, e)
+		r.Events, r.Bad = append(r.Events, e), 0
 	}
+}
+
+// end takes what stands behind the last line's end, as line n.
+func (r *Record) end(rest []byte, n int) {
+	if len(rest) == 0 {
+		return
+	}
+	r.Torn = true
+	if e, ok := decode(rest); ok && e.Seq == len(r.Events)+1 {
+		r.Events, r.Bad = append(r.Events, e), 0 // all of it but its end
+		return
+	}
+	r.Bad = cmp.Or(r.Bad, n)
 }
 
 // decode reads one line; ok is false for one that is torn or was changed.

@@ -86,6 +86,12 @@ func TestListAndPrune(t *testing.T) {
 	if err != nil || len(all) != 3 || !strings.HasSuffix(all[0].Damaged, "01BAD.jsonl:1") {
 		t.Errorf("all: %+v %v", all, err)
 	}
+	if err := os.WriteFile(logPath(s.State, "01DEAD"), cutShort(t, logPath(s.State, "01DEAD")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = List(s.State, &repo); err != nil || !strings.HasSuffix(list[0].Damaged, "01DEAD.jsonl:2") || list[0].Intent != "go" {
+		t.Errorf("torn: %+v %v", list, err)
+	}
 	for beginning, want := range map[string]string{"01t": "01TEST", "01DEAD": "01DEAD", "01": "", "02": "", "": ""} {
 		if got, err := Find(s.State, beginning); got != want || (err == nil) != (want != "") {
 			t.Errorf("Find(%q) gives %q %v, expected %q", beginning, got, err, want)
@@ -104,6 +110,16 @@ func TestListAndPrune(t *testing.T) {
 	if open, err := OpenAnywhere(s.State); err != nil || len(open) != 1 || open[0].ID != "01DEAD" {
 		t.Errorf("open: %+v %v", open, err)
 	}
+}
+
+// cutShort is a file with the beginning of one more line.
+func cutShort(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(data, `{"seq":2,"ti`...)
 }
 
 // TestTail: what is still being written is not shown, and nothing twice.

@@ -1,0 +1,98 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"kitsoki/runtime/drive"
+)
+
+// TestFollowOne: following one drive begins with its first record and ends by
+// itself, when the drive is closed. Every record fits the published schema,
+// those of the task agent and of git among them.
+func TestFollowOne(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, inPlace), 1)
+	h := l.holdAt("record 3")
+	c, _ := l.prompt(l.rebase, h.env...)
+	l.check(c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	if !h.wait(ended) {
+		t.Fatal("the drive did not come so far")
+	}
+	follow := l.command(nil, "kitsoki", "trace", "--follow", l.records().Events[0].Session[:20], "--format", "json")
+	out, err := follow.StdoutPipe()
+	l.check(err)
+	l.check(follow.Start())
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n') // it follows already, and the drive stands still
+	l.check(err)
+	h.letGo()
+	texts := []string{first}
+	for line, err := lines.ReadString('\n'); err == nil; line, err = lines.ReadString('\n') {
+		texts = append(texts, line)
+	}
+	l.check(follow.Wait())
+	l.check(<-ended)
+	seen := map[drive.Kind]bool{}
+	for i, text := range texts {
+		var e drive.Event
+		l.check(json.Unmarshal([]byte(text), &e))
+		seen[e.Kind] = true
+		if e.Seq != i+1 || (e.Closing != nil) != (i == len(texts)-1) {
+			t.Errorf("line %d: %s", i+1, text)
+		}
+	}
+	if n := len(l.records().Events); n != len(texts) {
+		t.Errorf("%d of %d records were told", len(texts), n)
+	}
+	for _, k := range drive.Kinds() {
+		if given := k == drive.AbortStarted || k == drive.Aborted; seen[k] == given {
+			t.Errorf("%s seen: %v", k, seen[k])
+		}
+	}
+	l.fitSchema()
+}
+
+// TestRecoveredRecordsFitTheSchema: also of a drive that a later process closed.
+func TestRecoveredRecordsFitTheSchema(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, inPlace), 1)
+	l.cutOff(5)
+	l.kitsoki("recover")
+	if c := l.records().Closing(); c == nil || c.By != drive.ByRecovery {
+		t.Fatalf("closed as %+v", c)
+	}
+	l.fitSchema()
+}
+
+// fitSchema holds every record on the disk against the published schema.
+func (l *lab) fitSchema() {
+	l.t.Helper()
+	schema, err := jsonschema.CompileString("trace.json", l.kitsoki("schema", "trace"))
+	l.check(err)
+	files, _ := filepath.Glob(filepath.Join(l.state(), "drives", "*.jsonl"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		l.check(err)
+		for text := range strings.Lines(string(data)) {
+			var v any
+			l.check(json.Unmarshal([]byte(text), &v))
+			if err := schema.Validate(v); err != nil {
+				l.t.Errorf("%v\n%.300s", err, text)
+			}
+		}
+	}
+	if len(files) == 0 {
+		l.t.Error("there are no records")
+	}
+}
