@@ -62,6 +62,9 @@ func (a *app) noDrive() string {
 	if _, err := journal.StateDir(a.env); err != nil {
 		return "it could not be recorded: " + err.Error()
 	}
+	if name := host.LedElsewhere(a.environ); name != "" {
+		return name + " leads git to another place than this directory"
+	}
 	return ""
 }
 

@@ -67,11 +67,10 @@ type Result struct {
 	Opened  bool           `json:"opened"`
 	Busy    bool           `json:"busy,omitempty"` // another drive runs; nothing was done
 	Session string         `json:"session"`
-	Aborted []engine.HostCall
-	Tasks   []Task   `json:"tasks,omitempty"`
-	Remains []string `json:"remains,omitempty"`
-	Start   Tree     `json:"start"`
-	End     Tree     `json:"end"`
+	Tasks   []Task         `json:"tasks,omitempty"`
+	Remains []string       `json:"remains,omitempty"`
+	Start   Tree           `json:"start"`
+	End     Tree           `json:"end"`
 	// Moved says that somebody else moved the working tree on while the drive
 	// ran, and that it was left as they left it.
 	Moved bool `json:"moved,omitempty"`
@@ -118,6 +117,7 @@ type drive struct {
 
 // Run runs a drive. The lock is held until it ends.
 func Run(ctx context.Context, c Command) Result {
+	c.Site.Env = host.Unled(c.Site.Env)
 	repo := journal.Locate(c.Site.Dir)
 	release, ok, err := acquireSoon(ctx, c.Site.State, repo)
 	switch {

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"kitsoki/runtime/engine"
+	"kitsoki/runtime/host"
 	"kitsoki/runtime/proc"
 )
 
@@ -21,26 +20,20 @@ func (d *drive) giveUp(ctx context.Context, r *Result) {
 	d.giving = true
 	_ = d.write(Event{Kind: AbortStarted, State: d.state}, true) // the way back is run, recorded or not
 	d.clearLocks(ctx)
-	want := d.start
 	if theirs, moved := d.movedOn(ctx); moved {
-		r.Moved, want = true, theirs
+		r.Moved = true
 		d.Site.Host = apart{d.Site.Host}
-		r.Aborted = d.backward(ctx).HostCalls
-		d.settle(ctx, r, want, d.midOwn(theirs))
+		failed := d.backward(ctx)
+		d.settle(ctx, r, theirs, cmp.Or(failed, d.midOwn(theirs)))
 		return
 	}
 	cleared := d.clearTorn(ctx)
-	back := d.backward(ctx)
+	failed := d.backward(ctx)
 	d.forgetOperation(ctx)
 	if cleared {
 		d.undoFinished(ctx)
 	}
-	r.Aborted = back.HostCalls
-	why := d.unmet(ctx)
-	if why != "" {
-		why = cmp.Or(back.Detail, why)
-	}
-	d.settle(ctx, r, want, why)
+	d.settle(ctx, r, d.start, cmp.Or(failed, d.unmet(ctx)))
 }
 
 // movedOn tells whether somebody else has moved the tree on, and where it is.
@@ -100,13 +93,16 @@ func (d *drive) undoFinished(ctx context.Context) {
 	if err != nil || tree.Operation != "" || tree.Ref != d.start.Ref || tree.Head == d.start.Head {
 		return
 	}
-	git := func(args ...string) proc.Result {
-		return proc.Run(ctx, proc.Cmd{Argv: append([]string{"git"}, args...), Dir: d.Site.Dir, Env: d.Site.Env, Started: d.started})
-	}
-	last := git("log", "--walk-reflogs", "--max-count=1", "--format=%gs", "HEAD")
+	last := asked(ctx, d.Site.Dir, d.Site.Env, "log", "--walk-reflogs", "--max-count=1", "--format=%gs", "HEAD")
 	if strings.HasPrefix(string(last.Stdout), "rebase ") {
-		git("reset", "--quiet", "--keep", d.start.Head)
+		d.git(ctx, "reset", "--quiet", "--keep", d.start.Head)
 	}
+}
+
+// git runs a git that changes something; whether it did, verifying will see.
+func (d *drive) git(ctx context.Context, args ...string) {
+	env := host.Environ(host.Env{Vars: d.Site.Env, Session: d.Session}, d.Site.Dir, []string{"LC_ALL=C"})
+	proc.Run(ctx, proc.Cmd{Argv: append([]string{"git"}, args...), Dir: d.Site.Dir, Env: env, Started: d.started})
 }
 
 // forgetOperation takes away what says that an operation waits, when the tree
@@ -118,41 +114,31 @@ func (d *drive) forgetOperation(ctx context.Context) {
 	if err != nil || tree.Operation == "" || d.start.Operation != "" || tree.Head != d.start.Head || tree.Ref != d.start.Ref {
 		return
 	}
-	proc.Run(ctx, proc.Cmd{Argv: []string{"git", tree.Operation, "--quit"}, Dir: d.Site.Dir, Env: d.Site.Env, Started: d.started})
+	d.git(ctx, tree.Operation, "--quit")
 }
 
-// backward runs the way back; a panic there is a way that failed.
-func (d *drive) backward(ctx context.Context) (o engine.Outcome) {
+// backward runs the way back and says what of it failed, "" for nothing: what
+// failed may have left something that no look at the tree shows.
+func (d *drive) backward(ctx context.Context) (failed string) {
 	defer func() {
 		if p := recover(); p != nil {
-			o = engine.Outcome{Kind: engine.Failed, Detail: fmt.Sprint("internal error: ", p)}
+			failed = fmt.Sprint("internal error: ", p)
 		}
 	}()
-	return engine.Abort(ctx, d.request(), d.world, d.passed)
+	o := engine.Abort(ctx, d.request(), d.world, d.passed)
+	if o.Kind.Done() || o.Kind == engine.Incomplete { // where it rests is all one
+		return ""
+	}
+	return cmp.Or(o.Hint, o.Detail, "the way back ended with "+string(o.Kind))
 }
 
-// clearLocks removes what a git of this drive that was killed has left; only
-// when something of the drive has run since they were made, and only when they
-// stay.
+// clearLocks removes what a git of this drive that was killed has left. What is
+// or may be another's stays; where it is in the way, git will name it.
 func (d *drive) clearLocks(ctx context.Context) {
-	if d.began.IsZero() {
+	if d.repo.Git == "" || d.began.IsZero() {
 		return
 	}
-	before := freshLocks(d.repo, d.began)
-	if len(before) == 0 {
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(lockPatience):
-	}
-	for _, path := range freshLocks(d.repo, d.began) {
-		if slices.Contains(before, path) {
-			_ = os.Remove(path) // what can't be removed, git will name
-		}
-	}
+	since := d.began.Add(-tick)
+	places := append(host.Places(d.repo.Common), d.repo.Root)
+	_ = host.FreeLocks(ctx, since, places, freshLocks(d.repo, since)...)
 }
-
-// lockPatience is how long a lock file may belong to a git that still works:
-// a person's, since ours have ended.
-const lockPatience = time.Second

@@ -116,6 +116,7 @@ func dead(ctx context.Context, p proc.Process) bool {
 func recoverAll(ctx context.Context, s Site, repo journal.Repo, dry bool) ([]Recovery, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.AbortBudget)
 	defer cancel()
+	s.Env = host.Unled(s.Env)
 	var out []Recovery
 	for _, id := range openDrives(s.State, repo) {
 		r, err := recoverOne(ctx, s, repo, id, dry)
@@ -310,7 +311,9 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 		// What the drive made apart is taken away all the same.
 		d.Site.Host = apart{s.Host}
 		r.Outcome, r.Reason = LeftAlone, why
-		_ = d.backward(ctx)
+		if failed := d.backward(ctx); failed != "" {
+			r.Reason = why + "; and what was made apart from it could not be taken away: " + failed
+		}
 		res.Outcome.Kind, res.Outcome.Detail = LeftAlone, why
 	} else {
 		d.giveUp(ctx, &res)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"kitsoki/runtime/host"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/proc"
 )
@@ -80,10 +81,10 @@ func commitOf(ctx context.Context, repo journal.Repo, ref string, env []string) 
 		return ref, nil
 	}
 	if _, err := os.Stat(filepath.Join(repo.Common, "reftable")); err == nil {
-		res := proc.Run(ctx, proc.Cmd{
-			Argv: []string{"git", "rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, Dir: repo.Root,
-			Env: append(append([]string{}, env...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"), Limit: 1 << 10,
-		})
+		res := asked(ctx, repo.Root, env, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+		if res.Err == nil && !res.OK() && res.ExitCode != 1 {
+			return "", errors.New("git rev-parse: " + host.Ending(res))
+		}
 		return strings.TrimSpace(string(res.Stdout)), res.Err
 	}
 	loose, err := os.ReadFile(filepath.Join(repo.Common, filepath.FromSlash(ref)))
@@ -100,6 +101,14 @@ func commitOf(ctx context.Context, repo journal.Repo, ref string, env []string) 
 		}
 	}
 	return "", nil
+}
+
+// asked runs a git that only reads.
+func asked(ctx context.Context, dir string, env []string, args ...string) proc.Result {
+	return proc.Run(ctx, proc.Cmd{
+		Argv: append([]string{"git"}, args...), Dir: dir,
+		Env: host.Environ(host.Env{Vars: host.Unled(env), ReadOnly: true}, dir, []string{"LC_ALL=C"}),
+	})
 }
 
 // isCommit tells an object's name in full: SHA-1 or SHA-256.
@@ -174,7 +183,6 @@ const tick = 10 * time.Millisecond
 // freshLocks are the lock files in a repository that are not older than a
 // moment: what a git that was killed leaves, and every later git trips over.
 func freshLocks(repo journal.Repo, since time.Time) []string {
-	since = since.Add(-tick)
 	if repo.Git == "" {
 		return nil
 	}
@@ -210,14 +218,11 @@ const maxStatus = 1000
 // statusOf is what git status says of the site's tree, one line a path; nil
 // outside a repository.
 func statusOf(ctx context.Context, s Site) []string {
-	res := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"git", "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z"}, Dir: s.Dir,
-		Env: append(append([]string{}, s.Env...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"),
-	})
+	res := asked(ctx, s.Dir, s.Env, "-c", "core.fsmonitor=false", "status", "--porcelain=v1", "-z")
 	if !res.OK() {
 		return nil
 	}
-	lines := strings.FieldsFunc(string(res.Stdout), func(r rune) bool { return r == 0 })
+	lines := host.Records(string(res.Stdout))
 	return lines[:min(len(lines), maxStatus)]
 }
 

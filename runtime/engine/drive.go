@@ -95,14 +95,24 @@ func (r *run) wayBack(path string) *fault {
 	}
 	r.state, r.turns, r.hops = path, nil, 0
 	if len(s.Abort) > 0 {
-		_, _, f := r.effects(s.Abort)
-		return f
+		return r.each(s.Abort)
 	}
 	if intent, ok := abortIntent(r.req.Program, path); ok {
 		r.turns = []turn{{intent: intent}}
 		return r.settle()
 	}
 	return nil
+}
+
+// each runs every effect of a way back, whatever became of the one before it.
+// The first fault is told.
+func (r *run) each(list []artifact.Effect) (first *fault) {
+	for i := range list {
+		if _, _, f := r.effects(list[i : i+1]); f != nil && first == nil {
+			first = f
+		}
+	}
+	return first
 }
 
 // abortIntent is the intent abort that a state answers to: that of the story

@@ -144,6 +144,8 @@ func (r repo) start(stdin []byte, args ...string) (proc.Result, error) {
 		return res, failf(gitName, "%v", res.Err)
 	case res.TimedOut || res.Cancelled:
 		return res, &Error{Call: gitName, Msg: "git " + args[0] + ": " + Ending(res), TimedOut: res.TimedOut}
+	case res.Signal != "": // what it would have said is not known
+		return res, failf(gitName, "git %s: %s", args[0], Ending(res))
 	case res.Cut:
 		return res, failf(gitName, "git %s says more than 8 MiB", args[0])
 	}

@@ -19,7 +19,11 @@ func abort(r repo, _ map[string]any) (map[string]any, error) {
 	if err != nil || operation == "" {
 		return map[string]any{"aborted": ""}, err
 	}
-	if err := freeLocks(time.Time{}, r.inDir("index.lock"), r.inDir("HEAD.lock")); err != nil {
+	places, err := r.places()
+	if err != nil {
+		return nil, err
+	}
+	if err := FreeLocks(r.ctx, time.Time{}, places, r.inDir("index.lock"), r.inDir("HEAD.lock")); err != nil {
 		return nil, err
 	}
 	_, err = r.change(abortCommand(operation)...)

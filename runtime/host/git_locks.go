@@ -1,68 +1,119 @@
 package host
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kitsoki/runtime/proc"
 )
 
 // inDir is a file of the worktree's own git directory.
 func (r repo) inDir(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// freeLocks removes lock files that a git which was killed has left. One that
-// was made before a time, or that some process has open, belongs to somebody
-// else. Where it can't be seen who has it open, it is left.
-func freeLocks(since time.Time, locks ...string) error {
+// ErrLocked says that lock files were left where they are: they belong to a
+// git that works, or that was there before.
+var ErrLocked = errors.New("another git works here")
+
+// FreeLocks removes lock files that a git of ours has left when it was killed.
+// One that was made before a time is somebody else's. So may be all of them
+// while another git works in one of the directories, or has one of the files
+// open: that is waited for a moment, and then the error wraps ErrLocked. Where
+// what others do can't be seen, nothing is removed, and the error says what a
+// person can do.
+func FreeLocks(ctx context.Context, since time.Time, dirs []string, locks ...string) error {
+	var ours []string
+	var others error
 	for _, lock := range locks {
 		info, err := os.Lstat(lock)
-		if err != nil {
-			continue
+		switch {
+		case err != nil:
+		case info.ModTime().Before(since):
+			others = failLock(lock, "it was there before")
+		default:
+			ours = append(ours, lock)
 		}
-		if info.ModTime().Before(since) {
-			return failf(gitName, "%s was there before: another git works here, or one has died", lock)
-		}
-		if err := soonUnheld(lock); err != nil {
-			return failf(gitName, "%v", err)
-		}
+	}
+	if len(ours) == 0 {
+		return others
+	}
+	who, err := soonIdle(ctx, dirs, ours)
+	if errors.Is(err, proc.ErrUnseen) {
+		return failf(gitName, "whether another git still works here can't be seen; if none does: rm -f %s", strings.Join(ours, " "))
+	}
+	if err != nil || who != "" {
+		return failLock(ours[0], who+" may hold it")
+	}
+	for _, lock := range ours {
 		if err := os.Remove(lock); err != nil && !os.IsNotExist(err) {
 			return failf(gitName, "%v", err)
 		}
 	}
-	return nil
+	return others
 }
 
-// soonUnheld is unheld, asked a few times: a process that is being started has
-// for a moment all files open that the one has which starts it.
-func soonUnheld(path string) (err error) {
-	for range 10 {
-		if err = unheld(path); err == nil {
-			return nil
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return err
+type lockError struct{ msg string }
+
+func (e lockError) Error() string { return e.msg }
+func (lockError) Unwrap() error   { return ErrLocked }
+
+func failLock(lock, why string) error {
+	return lockError{gitName + ": " + lock + ": another git works here, or one has died: " + why}
 }
 
-// unheld looks through the open files of all processes that may be looked at;
-// see proc(5), /proc/pid/fd.
-func unheld(path string) error {
-	if _, err := os.Stat("/proc/self/fd"); err != nil {
-		return fmt.Errorf("whether a git still works here can't be seen; if none does, remove %s", path)
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil // it is gone
-	}
-	open, err := filepath.Glob("/proc/[0-9]*/fd/*")
-	if err != nil {
-		return err
-	}
-	for _, fd := range open {
-		if at, err := os.Readlink(fd); err == nil && at == real {
-			return fmt.Errorf("process %s has %s open", strings.Split(fd, "/")[2], path)
+// lockPatience is how long another git is waited for, and how long a lock must
+// have had nobody at work beside it.
+const lockPatience = time.Second
+
+// soonIdle waits until no git works: a process that is being started has for a
+// moment all files open that the one has which starts it. That one moment is
+// quiet is not enough: git starts git.
+func soonIdle(ctx context.Context, dirs, files []string) (who string, err error) {
+	const looks = 3
+	quiet := 0
+	for end := time.Now().Add(lockPatience); ; time.Sleep(20 * time.Millisecond) {
+		who, err = proc.GitAtWork(dirs, files)
+		if err != nil {
+			return who, err
+		}
+		if quiet++; who != "" {
+			quiet = 0
+		}
+		if quiet == looks || who != "" && (ctx.Err() != nil || time.Now().After(end)) {
+			return who, nil
 		}
 	}
-	return nil
+}
+
+// places are where a git of this repository works: its working tree and its
+// directories, with all that is linked to them.
+func (r repo) places() ([]string, error) {
+	top, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	common, err := r.common()
+	if err != nil {
+		return nil, err
+	}
+	return append(Places(common), top, r.dir), nil
+}
+
+// Places are where a git of a repository may work, as far as its directory
+// tells: beside and in that, and in every linked worktree.
+func Places(common string) []string {
+	out := []string{common}
+	if filepath.Base(common) == ".git" {
+		out = append(out, filepath.Dir(common))
+	}
+	links, _ := filepath.Glob(filepath.Join(common, "worktrees", "*", "gitdir")) // the pattern is well-formed
+	for _, link := range links {
+		if at, err := os.ReadFile(link); err == nil {
+			out = append(out, filepath.Dir(strings.TrimSpace(string(at))))
+		}
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,15 +69,17 @@ func (r repo) usedElsewhere(ref string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, block := range strings.Split(strings.TrimSpace(raw), "\n\n") {
-		w := readWorktree(block)
-		if "refs/heads/"+w["branch"].(string) == ref && w["path"] != top {
-			return w["path"].(string), nil
-		}
-	}
 	common, err := r.common()
 	if err != nil {
 		return "", err
+	}
+	for i, block := range strings.Split(strings.TrimSpace(raw), "\n\n") {
+		// The first is the main worktree, whose path git guesses from that of
+		// its directory: a submodule's is elsewhere.
+		w, here := readWorktree(block), i == 0 && same(r.dir, common)
+		if "refs/heads/"+w["branch"].(string) == ref && w["path"] != top && !here {
+			return w["path"].(string), nil
+		}
 	}
 	for _, pattern := range []string{"rebase-*/head-name", "worktrees/*/rebase-*/head-name"} {
 		marks, _ := filepath.Glob(filepath.Join(common, filepath.FromSlash(pattern))) // the pattern is well-formed
@@ -92,6 +95,15 @@ func (r repo) usedElsewhere(ref string) (string, error) {
 // move moves the branch, the current one with the person's files. What is done
 // is noted first, for the case that it stops half way.
 func (r repo) move(m move, here bool) error {
+	locks, err := r.locks(m, here)
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		if exists(lock) {
+			return failf(gitName, "another git works here, or one has died: there is %s; nothing was published", lock)
+		}
+	}
 	if err := r.note(m); err != nil {
 		return failf(gitName, "%v", err)
 	}
@@ -100,9 +112,26 @@ func (r repo) move(m move, here bool) error {
 		args = []string{"-c", "submodule.recurse=false", "reset", "--keep", "--quiet", m.to}
 	}
 	if _, err := r.change(args...); err != nil {
-		return failf(gitName, "%s; nothing was published", strings.TrimPrefix(err.Error(), gitName+": "))
+		return r.unmade(m, here, err)
 	}
 	return nil
+}
+
+// unmade takes back what git has written before it could not move the branch.
+func (r repo) unmade(m move, here bool, cause error) error {
+	at, err := r.refAt(m.ref())
+	if err != nil {
+		return cause
+	}
+	if at == m.to {
+		return nil // it was moved; what failed came after
+	}
+	if here && at == m.from {
+		if _, _, err := r.takeBack(m); err != nil {
+			return r.halfBack(m, errors.Join(cause, err))
+		}
+	}
+	return failf(gitName, "%s; nothing was published", strings.TrimPrefix(cause.Error(), gitName+": "))
 }
 
 // unhurt wants that nothing of the person's would be overwritten: no

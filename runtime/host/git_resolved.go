@@ -75,6 +75,9 @@ func addResolved(r repo, args map[string]any) (map[string]any, error) {
 		if err := r.unmarked(p, sides[p]); err != nil {
 			return nil, err
 		}
+		if err := r.decided(p, sides[p]); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.addAll(paths); err != nil {
 		return nil, err
@@ -97,10 +100,13 @@ func (r repo) addAll(paths []string) error {
 	return err
 }
 
-// sides are the blobs that met in each path with a conflict, also in one that
-// was staged since.
-func (r repo) sides() (map[string][]string, error) {
-	out := map[string][]string{}
+// side is what one side of a conflict has: stage 1 is what both come from.
+type side struct{ mode, id, stage string }
+
+// sides are what met in each path with a conflict, in the order of the stages,
+// also in one that was staged since.
+func (r repo) sides() (map[string][]side, error) {
+	out := map[string][]side{}
 	for _, which := range []string{"--unmerged", "--resolve-undo"} {
 		raw, err := r.must("ls-files", which, "-z", "--full-name")
 		if err != nil {
@@ -109,7 +115,7 @@ func (r repo) sides() (map[string][]string, error) {
 		for _, line := range Records(raw) {
 			what, path, _ := strings.Cut(line, "\t")
 			if f := strings.Fields(what); len(f) == 3 && f[2] != "0" {
-				out[path] = append(out[path], f[1])
+				out[path] = append(out[path], side{f[0], f[1], f[2]})
 			}
 		}
 	}

@@ -148,12 +148,12 @@ func TestMarkers(t *testing.T) {
 		"<<<<<<< HEAD": true, "|||||||": true, "||||||| 12 base": true, "=======": true, ">>>>>>> a b": true, "<<<<<<<<<<<<< wide": true,
 		"======": false, " =======": false, "<<<<<<<x": false, "=======x": false, "a <<<<<<< b": false, "": false, "-------": false,
 	} {
-		if got := looksMarked(line); got != want {
+		if got := looksMarked(line, usualMarker); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}
-	if found := markers([]byte("a\x00\n=======\n")); len(found) != 0 {
-		t.Error("a binary file has markers")
+	if found := markers([]byte("a\x00\n=======\n"), usualMarker); len(found) != 1 {
+		t.Error("what stands beside a NUL is not seen")
 	}
 	if got := clipped(strings.Repeat("é", 100)); len(got) > 70 {
 		t.Errorf("%d bytes", len(got))

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,13 +34,39 @@ func unpublish(r repo, args map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A file system may count time in seconds only.
-	if err := freeLocks(n.Begun.Truncate(fileClock).Add(-fileClock), locks...); err != nil || current != m.name {
-		return out, err
+	places, err := r.places()
+	if err != nil {
+		return nil, err
+	}
+	// A file system may count time in seconds only. A lock that is somebody
+	// else's is no reason to leave the files: what it keeps from being done
+	// will say so.
+	locked := FreeLocks(r.ctx, n.Begun.Truncate(fileClock).Add(-fileClock), places, locks...)
+	if errors.Is(locked, ErrLocked) {
+		locked = nil
+	}
+	if current != m.name {
+		return out, locked
 	}
 	restored, kept, err := r.takeBack(m)
 	out["restored"], out["kept"] = Anys(restored), Anys(kept)
-	return out, err
+	if err != nil {
+		return out, r.halfBack(m, err)
+	}
+	return out, locked
+}
+
+// halfBack says what a person can do when files could not be taken back. It
+// names the files of the move alone: others may hold the person's work.
+func (r repo) halfBack(m move, cause error) error {
+	top, err := r.root()
+	if err != nil {
+		top = r.env.Dir
+	}
+	git := "git -C '" + strings.ReplaceAll(top, "'", `'\''`) + "' "
+	return failf(gitName, "%s; %s is where it was, but some of its files hold what was to be published. Once no git works here: "+
+		"%sdiff --name-only -z --no-renames %s %s | %srestore --source=HEAD --staged --worktree --pathspec-from-file=- --pathspec-file-nul",
+		strings.TrimPrefix(cause.Error(), gitName+": "), m.name, git, m.from, m.to, git)
 }
 
 // locks are those that moving a branch takes.

@@ -266,14 +266,17 @@ func TestLocksThatAreHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := freeLocks(time.Time{}, path); err == nil || !strings.Contains(err.Error(), "has "+path) {
+	free := func(since time.Time, locks ...string) error {
+		return FreeLocks(context.Background(), since, nil, locks...)
+	}
+	if err := free(time.Time{}, path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "has "+path) {
 		t.Errorf("held: %v", err)
 	}
 	f.Close()
-	if err := freeLocks(time.Now().Add(time.Hour), path); err == nil || !strings.Contains(err.Error(), "was there before") {
+	if err := free(time.Now().Add(time.Hour), path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "was there before") {
 		t.Errorf("older: %v", err)
 	}
-	if err := freeLocks(time.Time{}, path, path+"2"); err != nil || exists(path) {
+	if err := free(time.Time{}, path, path+"2"); err != nil || exists(path) {
 		t.Errorf("left: %v", err)
 	}
 }

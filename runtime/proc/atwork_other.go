@@ -1,0 +1,5 @@
+//go:build !linux
+
+package proc
+
+func gitAtWork([]string, []string) (string, error) { return "", ErrUnseen }
