@@ -88,6 +88,9 @@ func TestAPersonWhoWentOnIsLeftAlone(t *testing.T) {
 			if !strings.Contains(out, "Nothing was touched") || !strings.Contains(out, "moved on since") {
 				t.Errorf("the person is told: %s", out)
 			}
+			if ours := name == "went one commit on"; strings.Contains(out, "--abort") != ours {
+				t.Errorf("the way back of another's operation: %s", out)
+			}
 			if out := l.send("and the next day"); out != "" {
 				t.Errorf("told twice: %s", out)
 			}

@@ -78,9 +78,10 @@ func (l *lab) config(text string) {
 }
 
 // taskAgent stands in for the claude CLI: it sees its prompt and the files, and
-// does what AGENT says.
+// does what AGENT says. First a person does MEANWHILE in the directory THERE.
 var taskAgent = strings.ReplaceAll(`#!/bin/sh
 cat >"$TMPDIR/prompt"
+[ -z "$MEANWHILE" ] || (cd "$THERE" && setsid sh -c "$MEANWHILE") >"$TMPDIR/meanwhile" 2>&1
 echo "$KITSOKI_ACTIVE" >"$TMPDIR/active"
 say() {
 	printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","total_cost_usd":0.25,"usage":{"input_tokens":10,"output_tokens":5}}\n' "$1"

@@ -73,6 +73,9 @@ func (d *drive) lookAfter(ctx context.Context, name string, args map[string]any)
 	if err == nil {
 		d.moved = d.moved || now != d.at && !d.moves(name, args)
 		d.at = now
+		if !d.moved {
+			d.own = now
+		}
 	}
 	d.inCall = false
 }

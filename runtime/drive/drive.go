@@ -105,7 +105,8 @@ type drive struct {
 	state  string
 	passed []string
 	start  Tree
-	at     Tree // where the last call that ended left the tree
+	at     Tree // where the tree was when it was last looked at
+	own    Tree // where the drive's own calls have left it, before somebody else moved it
 	inCall bool // a call was made and has no end
 	moved  bool // somebody else has moved the tree on
 	status []string

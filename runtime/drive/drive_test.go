@@ -168,6 +168,21 @@ func TestASecondDriveIsBusy(t *testing.T) {
 	}
 }
 
+// TestTheWayBackGoesOn: an effect of it that fails keeps none after it from
+// being run, and is told though all that can be seen is as it was.
+func TestTheWayBackGoesOn(t *testing.T) {
+	t.Parallel()
+	s := site(t)
+	p := story(false, []artifact.Effect{run("touch a")}, []artifact.Effect{run("rm a; echo broken >&2; exit 1"), run("touch b")})
+	r := Run(context.Background(), command(s, p))
+	if r.Outcome.Kind != engine.AbortFailed || !strings.Contains(r.Outcome.Detail, "giving it up failed: ") {
+		t.Errorf("observed %+v", r.Outcome)
+	}
+	if !exists(filepath.Join(s.Dir, "b")) {
+		t.Error("the second effect was not run")
+	}
+}
+
 func TestAFailedWayBackIsSaid(t *testing.T) {
 	t.Parallel()
 	s := site(t)

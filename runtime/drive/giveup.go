@@ -46,7 +46,7 @@ func (d *drive) movedOn(ctx context.Context) (Tree, bool) {
 // midOwn says that the drive's own operation is still in progress in a tree
 // that somebody else has moved on.
 func (d *drive) midOwn(t Tree) string {
-	if t.Operation != "" && d.start.Operation == "" && t.sameOperation(d.at) {
+	if t.Operation != "" && d.start.Operation == "" && t.sameOperation(d.own) {
 		return "somebody else has moved the " + t.Operation + " on, which waits"
 	}
 	return ""

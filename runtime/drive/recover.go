@@ -209,6 +209,7 @@ type history struct {
 	passed    []string
 	processes []proc.Process
 	last      Tree      // where the tree stood after the last call that ended
+	own       Tree      // where its own calls have left it, before somebody else moved it
 	open      *Call     // a call that has no end
 	moved     bool      // somebody else had moved the tree on before
 	began     time.Time // when the drive was opened
@@ -258,6 +259,9 @@ func (h *history) take(e *Event, plan *artifact.Program) {
 	case HostFinished, AgentFinished:
 		if e.Call.N > 0 && e.Tree != nil {
 			h.open, h.last, h.moved = nil, *e.Tree, h.moved || e.Moved
+			if !h.moved {
+				h.own = *e.Tree
+			}
 		}
 	}
 }
@@ -299,7 +303,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 	l.after = s.After
 	s.Dir = o.Dir
 	d := &drive{
-		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, at: h.last, inCall: h.open != nil, status: o.Status, began: h.began, n: h.n,
+		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, at: h.last, own: h.own, inCall: h.open != nil, status: o.Status, began: h.began, n: h.n,
 		tasks: make([]Task, h.rounds),
 		Command: Command{
 			Program: o.Plan, Room: o.Room, Intent: o.Intent, Session: r.Session, Site: s,
@@ -321,7 +325,7 @@ func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h histor
 		r.Changed = res.Changed
 	}
 	res.End, _ = treeOf(ctx, o.Dir, s.Env)
-	if why != "" {
+	if why != "" && o.Start.Operation == "" && res.End.Operation != "" && res.End.sameOperation(h.own) {
 		r.Remains = res.End.wayBack(o.Dir, o.Start)
 	}
 	d.closeWith(res, ByRecovery)

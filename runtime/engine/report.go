@@ -180,7 +180,9 @@ func outcomeLine(in ReportInput) string {
 		lines = append(lines, clip(firstOf(o.Hint, o.Detail), maxLine))
 	}
 	if o.Kind.Done() || o.Kind == Failed || o.Kind == TimedOut || o.Kind == Aborted {
-		lines = append(lines, clip(plainText(firstOf(o.Say, o.viewWhenDone())), 2000))
+		if said := clip(plainText(firstOf(o.Say, o.viewWhenDone())), 2000); len(lines) == 0 || said != lines[0] {
+			lines = append(lines, said)
+		}
 	}
 	if o.Kind.Done() && o.Elsewhere {
 		lines = append(lines, "It rests in "+o.State+" and is not finished there.")
@@ -199,17 +201,32 @@ func (o Outcome) viewWhenDone() string {
 }
 
 // output is the end of what the commands printed: of those that failed, or
-// of all when the intent shows output.
+// of all when the intent shows output. Of a drive it is that of its last one: it
+// went on from the others, such as a rebase that met a conflict.
 func output(in ReportInput) string {
 	i := findIntent(in.Program, in.Intent)
 	show := i != nil && i.ShowOutput
+	calls := in.Outcome.HostCalls
+	if in.Drive != nil && !show {
+		calls = lastEffect(calls)
+	}
 	var lines []string
-	for _, c := range in.Outcome.HostCalls {
+	for _, c := range calls {
 		if c.Output != "" && (show || !c.OK) {
 			lines = append(lines, c.Output)
 		}
 	}
 	return lastLines(strings.Join(lines, "\n"), outputLines)
+}
+
+// lastEffect is the last call that may have changed something, in a list.
+func lastEffect(calls []HostCall) []HostCall {
+	for i := len(calls) - 1; i >= 0; i-- {
+		if calls[i].Effect.Above(spec.Read) {
+			return calls[i : i+1]
+		}
+	}
+	return nil
 }
 
 // Facts tells a model what ran and how it ended, for a prompt that goes on

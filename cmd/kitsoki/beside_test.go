@@ -1,0 +1,141 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// meanwhile sends the rebase, and a person works in the tree while the agent
+// does.
+func (l *lab) meanwhile(script string, extra ...string) string {
+	l.t.Helper()
+	return l.send(l.rebase, append(extra, "THERE="+l.dir, "MEANWHILE="+script)...)
+}
+
+// untouchedApart: what the drive made beside the tree is gone.
+func (l *lab) untouchedApart() {
+	l.t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(l.home, ".cache", "kitsoki", "scratch", "*")); len(left) > 0 {
+		l.t.Errorf("left behind: %v", left)
+	}
+	if worktrees := l.git("worktree", "list"); strings.Contains(worktrees, "\n") {
+		l.t.Errorf("left behind:\n%s", worktrees)
+	}
+}
+
+// TestAPersonsMergeMeanwhile: what a person has begun is theirs, and they are
+// not told to abort it.
+func TestAPersonsMergeMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	l.git("switch", "-q", "-c", "other")
+	l.file(filepath.Join(l.dir, "o.txt"), "o\n")
+	l.git("add", "o.txt")
+	l.git("commit", "-q", "-m", "other")
+	l.git("switch", "-q", "feature")
+	out := l.meanwhile("git merge -q --no-commit --no-ff other")
+	if !strings.Contains(out, "merge is in progress") || strings.Contains(out, "--abort") {
+		t.Errorf("the report: %s", out)
+	}
+	if l.git("rev-parse", "MERGE_HEAD") != l.git("rev-parse", "other") || l.git("status", "--porcelain") != "A  o.txt\n?? secret.env" {
+		t.Errorf("the merge was touched: %s", l.git("status"))
+	}
+	l.untouchedApart()
+}
+
+// TestAPersonsLock: a commit whose editor is open keeps its lock while a drive
+// is given up, and can be made.
+func TestAPersonsLock(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	done := filepath.Join(l.home, "done")
+	l.file(filepath.Join(l.home, "bin", "editor"), "#!/bin/sh\ntouch \"$HOME/editing\"; while [ ! -e \"$HOME/done\" ]; do sleep 0.02; done\n")
+	l.check(os.Chmod(filepath.Join(l.home, "bin", "editor"), 0o755))
+	out := l.meanwhile(`echo changed >README; (GIT_EDITOR=editor git commit -q -a -e -m mine >"$TMPDIR/committed" 2>&1; touch "$HOME/committed") & while [ ! -e "$HOME/editing" ]; do sleep 0.02; done`,
+		"AGENT=unresolved")
+	lock := filepath.Join(l.dir, ".git", "index.lock")
+	if _, err := os.Lstat(lock); err != nil {
+		t.Errorf("the person's lock is gone: %v\n%s", err, out)
+	}
+	l.untouchedApart()
+	l.file(done, "")
+	for range 500 {
+		if _, err := os.Stat(filepath.Join(l.home, "committed")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := l.git("log", "-1", "--format=%s"); got != "mine" {
+		t.Errorf("the person's commit was not made: %s\n%s", got, out)
+	}
+}
+
+// TestABranchLockedMeanwhile: nothing is half published.
+func TestABranchLockedMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	if out := l.meanwhile("touch .git/refs/heads/feature.lock"); !strings.Contains(out, "nothing was published") {
+		t.Errorf("the report: %s", out)
+	}
+	if l.whole() {
+		t.Error("it counts as done")
+	}
+}
+
+// TestGitLedElsewhere: where the environment leads git to another repository,
+// nothing is driven; what was cut off is given up where it was begun.
+func TestGitLedElsewhere(t *testing.T) {
+	t.Parallel()
+	kit := compiled(t, inPlace)
+	at := conflicted(t, kit)
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := newLab(t, kit, 1)
+			l := newLab(t, kit, 2)
+			value := map[string]string{
+				"GIT_WORK_TREE": other.dir, "GIT_INDEX_FILE": filepath.Join(other.dir, ".git", "index"),
+				"GIT_OBJECT_DIRECTORY": filepath.Join(other.dir, ".git", "objects"),
+			}[name]
+			if value == "" {
+				value = filepath.Join(other.dir, ".git")
+			}
+			if out := l.send(l.rebase, name+"="+value); strings.Contains(out, `"decision"`) || len(l.records().Events) > 0 {
+				t.Errorf("it was driven: %s", out)
+			}
+			l.cutOff(at)
+			if out := l.send("what about the weather", name+"="+value); !strings.Contains(out, "is as it was before") {
+				t.Errorf("the answer: %s", out)
+			}
+			if l.whole() || other.whole() {
+				t.Error("something was rebased")
+			}
+		})
+	}
+}
+
+// TestMessagesAreKept: a line that begins with # is the person's, also in the
+// commit that had the conflict.
+func TestMessagesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, kit := range []string{compiled(t, gitOps), compiled(t, inPlace)} {
+		t.Run(filepath.Base(kit), func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, kit, 2)
+			const message = "step\n\n# a heading\n\n#42 is mended.\n\nConflicts: none"
+			l.git("commit", "-q", "--amend", "--cleanup=verbatim", "-m", message)
+			l.start = l.git("rev-parse", "HEAD")
+			if out := l.send(l.rebase); !l.whole() {
+				t.Fatalf("not rebased: %s", out)
+			}
+			if got := l.git("log", "-1", "--format=%B"); got != message {
+				t.Errorf("the message is %q", got)
+			}
+		})
+	}
+}
