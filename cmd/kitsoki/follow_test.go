@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -61,6 +62,43 @@ func TestFollowOne(t *testing.T) {
 		}
 	}
 	l.fitSchema()
+}
+
+// TestFollowACutOffDrive: it tells what there is, how to give it up, and ends;
+// what steers a terminal is spelled out.
+func TestFollowACutOffDrive(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, inPlace), 1)
+	l.cutOff(5)
+	id := l.records().Events[0].Session
+	elsewhere := t.TempDir()
+	kitsoki := func(args ...string) (string, string, int) {
+		c := l.command(nil, "kitsoki", args...)
+		c.Dir = elsewhere // where starting it gives nothing up
+		var out, errs bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errs
+		_ = c.Run() // its status is looked at
+		return out.String(), errs.String(), c.ProcessState.ExitCode()
+	}
+	out, errs, code := kitsoki("trace", "--follow", id)
+	if code != exitFindings || strings.Count(out, "\n") != 5 || !strings.Contains(errs, "it was cut off; to give it up: kitsoki recover in "+l.dir) {
+		t.Errorf("status %d: %s%s", code, out, errs)
+	}
+	if out, errs, code := kitsoki("purge", "--yes"); code != exitFindings || !strings.Contains(errs, "kitsoki recover --all") {
+		t.Errorf("purge: status %d: %s%s", code, out, errs)
+	}
+	if out, _, _ := kitsoki("recover", "--all"); !strings.Contains(out, "is as it was before") || l.whole() {
+		t.Errorf("recovered: %s", out)
+	}
+	if out := l.kitsoki("recover"); out != "Nothing is open here.\n" {
+		t.Errorf("told twice: %s", out)
+	}
+	if out, errs, code := kitsoki("trace", "--follow", id); code != exitOK || !strings.Contains(out, "intercept.aborted") {
+		t.Errorf("afterwards: status %d: %s%s", code, out, errs)
+	}
+	if out, errs, code := kitsoki("purge", "--yes"); code != exitOK {
+		t.Errorf("purge afterwards: status %d: %s%s", code, out, errs)
+	}
 }
 
 // TestRecoveredRecordsFitTheSchema: also of a drive that a later process closed.
