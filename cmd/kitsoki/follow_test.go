@@ -113,6 +113,54 @@ func TestRecoveredRecordsFitTheSchema(t *testing.T) {
 	l.fitSchema()
 }
 
+// TestListsFitTheirSchemas: what drives list and recover print as JSON, of
+// drives of each kind.
+func TestListsFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, inPlace), 1)
+	fits := func(name string, args ...string) string {
+		t.Helper()
+		schema, err := jsonschema.CompileString(name+".json", l.kitsoki("schema", name))
+		l.check(err)
+		c := l.command(nil, "kitsoki", append(args, "--format", "json")...)
+		c.Dir = l.home // no verb gives anything up unasked
+		if name == "recover" {
+			c.Dir = l.dir
+		}
+		out, err := c.Output()
+		l.check(err)
+		var v any
+		l.check(json.Unmarshal(out, &v))
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	has := func(out, want string) {
+		t.Helper()
+		if !strings.Contains(out, want) {
+			t.Errorf("expected %s in %s", want, out)
+		}
+	}
+	fits("drives", "drives", "list", "--all")
+	has(fits("recover", "recover"), `"recovered": []`)
+	l.cutOff(5)
+	has(fits("drives", "drives", "list", "--all"), `"open": true`)
+	has(fits("recover", "recover", "--dry-run"), `"would_abort"`)
+	has(fits("recover", "recover"), `"aborted"`)
+	has(fits("drives", "drives", "list", "--all"), `"aborted"`)
+	for _, name := range []string{"reached", "release"} { // to be made anew
+		l.check(os.Remove(filepath.Join(l.home, name)))
+	}
+	l.cutOff(5)
+	l.git("rebase", "--abort")
+	l.git("commit", "-q", "--allow-empty", "-m", "mine")
+	has(fits("recover", "recover"), `"left_alone"`)
+	l.check(os.Mkdir(filepath.Join(l.state(), "drives", "0.jsonl"), 0o700))
+	l.file(filepath.Join(l.state(), "drives", "1.jsonl"), "hello\n")
+	has(fits("drives", "drives", "list", "--all"), `"damaged": `)
+}
+
 // fitSchema holds every record on the disk against the published schema.
 func (l *lab) fitSchema() {
 	l.t.Helper()
