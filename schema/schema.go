@@ -38,6 +38,12 @@ func Explain() []byte { return must("explain") }
 // Trace is the schema of one line of a trace.
 func Trace() []byte { return must("trace") }
 
+// Drives is the schema of what kitsoki drives list prints as JSON.
+func Drives() []byte { return must("drives") }
+
+// Recover is the schema of what kitsoki recover prints as JSON.
+func Recover() []byte { return must("recover") }
+
 // SARIF is the schema of the part of SARIF 2.1.0 that compile and lint print.
 func SARIF() []byte { return must("sarif") }
 

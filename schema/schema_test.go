@@ -42,7 +42,7 @@ func TestNamedAccessors(t *testing.T) {
 	t.Parallel()
 	for name, got := range map[string][]byte{
 		"story": Story(), "phrases": Phrases(), "config": Config(), "intercept": Intercept(), "trace": Trace(),
-		"flow": Flow(), "cassette": Cassette(),
+		"flow": Flow(), "cassette": Cassette(), "drives": Drives(), "recover": Recover(), "explain": Explain(), "sarif": SARIF(),
 	} {
 		if want, _ := Get(name); string(got) != string(want) {
 			t.Errorf("the accessor of %s returns another schema", name)

@@ -80,11 +80,11 @@ func (a *app) status(err error) int {
 		return exitOK
 	case errors.As(err, &e):
 		if e.err != nil {
-			fmt.Fprintf(a.err, "kitsoki: %v\n", e.err)
+			fmt.Fprintf(a.err, "kitsoki: %s\n", plain(e.err.Error()))
 		}
 		return e.code
 	}
-	fmt.Fprintf(a.err, "kitsoki: %v\n", err)
+	fmt.Fprintf(a.err, "kitsoki: %s\n", plain(err.Error()))
 	return exitUsage
 }
 

@@ -116,7 +116,7 @@ func (a *app) tell(e *exam, format string) error {
 		}
 	} else {
 		for _, f := range e.list {
-			a.printf("%s\n", f.text())
+			a.printf("%s\n", plain(f.text()))
 		}
 	}
 	if e.wrong() > 0 {
@@ -142,7 +142,7 @@ func (a *app) statusVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.printf("%s\n", e.line())
+			a.printf("%s\n", plainLine(e.line()))
 			if e.wrong() > 0 {
 				return exit(exitFindings)
 			}

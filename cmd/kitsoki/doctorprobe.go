@@ -15,6 +15,10 @@ import (
 // probeText is a prompt that is no command: two sentences, and a question.
 const probeText = "This is kitsoki's doctor. Does this prompt come through?"
 
+// doctorVariable tells a hook that nobody hears its answer: it gives nothing up
+// and takes no notice away.
+const doctorVariable = "KITSOKI_DOCTOR"
+
 // probeLimit is how long the hook may take to let a prompt pass; it is far
 // above what a loaded machine needs.
 const probeLimit = 15 * time.Second
@@ -60,7 +64,7 @@ func (e *exam) probe(s start) {
 		argv = []string{"sh", "-c", s.entry.Command}
 	}
 	r := proc.Run(e.ctx, proc.Cmd{
-		Argv: argv, Dir: e.dir, Env: append(agentEnv(e.environ), env...), Stdin: payload, Timeout: probeLimit,
+		Argv: argv, Dir: e.dir, Env: append(agentEnv(e.environ), append(env, doctorVariable+"=1")...), Stdin: payload, Timeout: probeLimit,
 	})
 	shown := strings.Join(argv, " ")
 	mend := "kitsoki hook install " + s.flags + " --write"

@@ -125,7 +125,7 @@ func (a *app) afterDeath(ctx context.Context, o order) (driven, error) {
 			continue
 		}
 		a.told(o.Dir, r.Notice())
-		d.Opened, d.Remains, d.Report = true, r.Remains, r.Notice()
+		d.Opened, d.Remains, d.Report = true, r.Remains, plain(r.Notice())
 		d.Outcome = engine.Outcome{Kind: engine.AbortFailed, Detail: r.Reason}
 		if r.Outcome == string(engine.Aborted) {
 			d.Outcome.Kind = engine.Aborted

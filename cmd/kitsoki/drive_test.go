@@ -256,6 +256,39 @@ func TestOneDriveAtATime(t *testing.T) {
 	}
 }
 
+// TestALostRaceIsBusy: when another drive begins between the decision and the
+// supervisor, the prompt has passed, and is recorded so.
+func TestALostRaceIsBusy(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, inPlace), 1)
+	h := l.holdAt("entrust")
+	c := l.command(h.env, "kitsoki", "intercept", "--input", l.rebase)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	l.check(c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	if !h.wait(ended) {
+		t.Fatalf("it was not entrusted: %s", out.String())
+	}
+	release, ok, err := journal.TryLock(filepath.Join(l.dir, ".git", "kitsoki.lock"))
+	if err != nil || !ok {
+		t.Fatalf("locked: %v %v", ok, err)
+	}
+	h.letGo()
+	<-ended
+	release()
+	if c.ProcessState.ExitCode() != exitPass || !strings.Contains(out.String(), `"reason": "busy"`) {
+		t.Errorf("status %d: %s", c.ProcessState.ExitCode(), out.String())
+	}
+	if trace := l.kitsoki("trace"); !strings.Contains(trace, "passed  busy") || strings.Contains(trace, "took") {
+		t.Errorf("the trace: %s", trace)
+	}
+	if l.whole() {
+		t.Error("it was done")
+	}
+}
+
 // TestAnInterruptGivesUp: kitsoki intercept waits for a command to be given up
 // that is interrupted, and says how that ended.
 func TestAnInterruptGivesUp(t *testing.T) {

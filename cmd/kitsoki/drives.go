@@ -12,6 +12,7 @@ import (
 
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/drive"
+	"kitsoki/runtime/engine"
 	"kitsoki/runtime/journal"
 )
 
@@ -77,7 +78,7 @@ func (a *app) printDrives(list []drive.Summary, format string) error {
 		}{append([]drive.Summary{}, list...)})
 	}
 	for _, s := range list {
-		a.printf("%s\n", summaryLine(s))
+		a.printf("%s\n", plainLine(summaryLine(s)))
 	}
 	return nil
 }
@@ -101,8 +102,10 @@ func outcomeOf(s drive.Summary) string {
 		return s.Outcome
 	case s.Alive:
 		return fmt.Sprintf("open (process %d runs it)", s.PID)
+	case s.Open:
+		return "open (cut off)"
 	}
-	return "open (cut off)"
+	return "no end is known"
 }
 
 func (a *app) drivesShow() *cobra.Command {
@@ -149,7 +152,7 @@ func (a *app) printEvent(e drive.Event, format string) error {
 		return a.printLine(e)
 	}
 	if line := eventLine(e); line != "" {
-		a.printf("%s\n", line)
+		a.printf("%s\n", plainLine(line))
 	}
 	return nil
 }
@@ -231,7 +234,7 @@ func (a *app) drivesPrune() *cobra.Command {
 			}
 			list, err := drive.Prune(state, a.now().Add(-time.Duration(older)), dry)
 			for _, s := range list {
-				a.printf("%s\n", summaryLine(s))
+				a.printf("%s\n", plainLine(summaryLine(s)))
 			}
 			if err != nil {
 				return &exitError{exitFindings, fmt.Errorf("removing records: %w", err)}
@@ -278,7 +281,8 @@ func (d *age) Set(s string) error {
 	return nil
 }
 
-// followDrive prints one drive's records until it is closed.
+// followDrive prints one drive's records until it is closed, or nobody is left
+// who would.
 func (a *app) followDrive(ctx context.Context, beginning, format string) error {
 	state, _, err := a.stateAndRepo()
 	if err != nil {
@@ -289,11 +293,12 @@ func (a *app) followDrive(ctx context.Context, beginning, format string) error {
 		return &exitError{exitFindings, fmt.Errorf("finding %s: %w", beginning, err)}
 	}
 	tail := drive.Follow(state, id)
-	for {
+	for quiet := 0; ; quiet++ {
 		events, err := tail.Next()
 		if err != nil {
 			return err
 		}
+		a.sayGaps(tail.Gap())
 		for _, e := range events {
 			if err := a.printEvent(e, format); err != nil {
 				return err
@@ -301,11 +306,55 @@ func (a *app) followDrive(ctx context.Context, beginning, format string) error {
 			if e.Closing != nil {
 				return nil
 			}
+			quiet = 0
+		}
+		if why := cutOff(state, id, quiet); why != "" {
+			return &exitError{exitFindings, errors.New(why)}
 		}
 		if !waited(ctx) {
 			return nil
 		}
 	}
+}
+
+// sayGaps says where records are missing.
+func (a *app) sayGaps(gaps ...string) {
+	for _, gap := range gaps {
+		if gap != "" {
+			fmt.Fprintf(a.err, "kitsoki: %s: no whole record; what stood there is not known\n", plain(gap))
+		}
+	}
+}
+
+// The looks after which a drive counts as cut off whose supervisor is dead: it
+// may be being given up just now, and that is given its time when the
+// repository is locked.
+const (
+	quietLooks  = int(time.Second / followEvery)
+	lockedLooks = int((engine.AbortBudget + 5*time.Second) / followEvery)
+)
+
+// cutOff says that nothing will come of a drive any more, and what to do, after
+// some looks that showed nothing new; "" when something may.
+func cutOff(state, id string, quiet int) string {
+	if quiet == 0 || quiet%quietLooks != 0 {
+		return ""
+	}
+	s := drive.Look(state, id)
+	held := s.Dir != "" && drive.Held(state, journal.Locate(s.Dir))
+	switch {
+	case s.Outcome != "":
+		return "it is over (" + s.Outcome + "), and its last record has no end"
+	case s.Alive, held && quiet < lockedLooks:
+		return ""
+	case s.Open && s.Dir != "":
+		return "it was cut off; to give it up: kitsoki recover in " + s.Dir + ", or kitsoki recover --all"
+	case s.Open:
+		return "it was cut off, and its records can't be read (" + s.Damaged + "); to settle that: kitsoki recover --all"
+	case s.Damaged != "":
+		return "it is over; how it ended can't be read: " + s.Damaged
+	}
+	return "it is over; how it ended was not recorded"
 }
 
 // openDrives refuses what would take the way back from a command that may not
@@ -315,6 +364,13 @@ func (a *app) openDrives(state string) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	return &exitError{exitFindings, errors.New("a command is under way, or was cut off, in " + open[0].Dir +
-		": its way back would be lost; there: kitsoki recover")}
+	s, next := open[0], "kitsoki recover --all"
+	what := "a command was cut off in " + s.Dir
+	switch {
+	case s.Alive:
+		what, next = "a command is under way in "+s.Dir, "wait for its end, as kitsoki trace --follow "+s.ID+" does"
+	case s.Dir == "":
+		what = "a command was cut off whose records can't be read (" + s.Damaged + ")"
+	}
+	return &exitError{exitFindings, errors.New(what + ": its way back would be lost; before: " + next)}
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 )
 
-const gitOps = "builtin:git-ops"
-
 // TestRebaseThroughTheAgent: what the task agent does, and what the person is
 // told of it.
 func TestRebaseThroughTheAgent(t *testing.T) {

@@ -147,7 +147,10 @@ func (a *app) plant(place string) {
 // hookBinding finds what is bound where the prompt was typed.
 func (a *app) hookBinding(ctx context.Context, agentName, cwd, state string) hook.Binding {
 	a.plant("bind")
-	a.recoverAt(ctx, cwd)
+	heard := a.env(doctorVariable) == ""
+	if heard {
+		a.recoverAt(ctx, cwd)
+	}
 	conf, _ := a.configAt(ctx, cwd)
 	out := hook.Binding{
 		Repo: conf.Repo.Top(), Shadow: conf.Mode.V == "shadow", Trace: a.journalOf(conf, ""),
@@ -175,7 +178,9 @@ func (a *app) hookBinding(ctx context.Context, agentName, cwd, state string) hoo
 		return a.verdict(ctx, b, s, prompt)
 	}
 	out.NoDrive, out.Busy = a.noDrive, func() bool { return a.busy(cwd) }
-	out.Notices = func() []string { return a.notices(cwd) }
+	if heard {
+		out.Notices = func() []string { return a.notices(cwd) }
+	}
 	out.Explain = func(v hook.Verdict) string { return explainConfirm(b, v) }
 	out.Run = func(ctx context.Context, v hook.Verdict) hook.Execution {
 		if v.Hit.Drive {

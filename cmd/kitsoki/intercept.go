@@ -90,7 +90,7 @@ func (a *app) intercept(ctx context.Context, f interceptFlags, given bool) error
 		s := a.surroundings(b.dir)
 		d = a.gated(b, b.gate.Decide(prompt, intercept.Facts(ctx, s)))
 	}
-	doc := a.act(ctx, f, b, prompt, d)
+	doc, d := a.act(ctx, f, b, prompt, d)
 	if !f.dryRun {
 		doc.TraceID = a.record(b, f.trace, prompt, d, doc, a.now().Sub(began))
 	}
@@ -129,8 +129,9 @@ func (a *app) held(b *bound, hit *match.Hit) (match.Reason, string) {
 
 func (b *bound) shadow() bool { return !b.own && b.conf.Mode.V == config.Shadow }
 
-// act runs what was decided and describes it.
-func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string, d match.Decision) intercept.Document {
+// act runs what was decided and describes it. The decision is another when a
+// drive has begun in the meantime.
+func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string, d match.Decision) (intercept.Document, match.Decision) {
 	doc := intercept.Describe(d)
 	switch {
 	case !d.Intercept:
@@ -146,7 +147,7 @@ func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string
 			doc.Ran(engine.Outcome{Kind: engine.Errored, State: b.gate.Room, Detail: err.Error()})
 		case r.Busy:
 			d.Intercept, d.Reason, d.Detail = false, match.ReasonBusy, r.Outcome.Detail
-			return intercept.Describe(d)
+			return intercept.Describe(d), d
 		default:
 			doc.Ran(r.Outcome)
 			doc.Drive = r.id()
@@ -154,7 +155,7 @@ func (a *app) act(ctx context.Context, f interceptFlags, b *bound, prompt string
 	default:
 		doc.Ran(a.runGate(ctx, b, d))
 	}
-	return doc
+	return doc, d
 }
 
 // runGate executes, and counts the seconds on a terminal's standard error

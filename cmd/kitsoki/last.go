@@ -31,7 +31,7 @@ func (a *app) lastVerb() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("reading the last report: %w", err)
 			}
-			a.printf("%s\n", report)
+			a.printf("%s\n", plain(report))
 			return nil
 		},
 	}

@@ -160,6 +160,53 @@ func concurrentMap() {
 	select {}
 }
 
+const gitOps = "builtin:git-ops"
+
+// gitOpsKit is git-ops as a cache keeps it, compiled once: a hook that has to
+// compile it first may not be done in its time on a slow machine.
+var gitOpsKit = sync.OnceValues(func() (kit struct {
+	path string // below a home
+	data []byte
+}, err error,
+) {
+	home, err := os.MkdirTemp("", "kitsoki")
+	if err != nil {
+		return kit, err
+	}
+	defer os.RemoveAll(home)
+	a := &app{env: func(name string) string { return map[string]string{"HOME": home}[name] }}
+	f, err := a.openApp(gitOps)
+	if err != nil {
+		return kit, err
+	}
+	f.Close()
+	path, err := a.builtinPath(gitOps)
+	if err != nil {
+		return kit, err
+	}
+	if kit.path, err = filepath.Rel(home, path); err == nil {
+		kit.data, err = os.ReadFile(path)
+	}
+	return kit, err
+})
+
+// warm puts git-ops into a script's cache, unless its archive holds a file
+// "cold".
+func warm(home, work string) error {
+	kit, err := gitOpsKit()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(work, "cold")); err == nil {
+		return nil
+	}
+	path := filepath.Join(home, kit.path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, kit.data, 0o600)
+}
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -175,6 +222,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")
 			config := "[user]\n\tname = T\n\temail = t@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
 			if err := os.MkdirAll(home, 0o755); err != nil {
+				return err
+			}
+			if err := warm(home, e.WorkDir); err != nil {
 				return err
 			}
 			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)

@@ -83,7 +83,7 @@ func (a *app) printEntries(entries []journal.Entry, format string) error {
 			a.printf("%s\n", e.Raw)
 			continue
 		}
-		a.printf("%s\n", entryLine(e))
+		a.printf("%s\n", plainLine(entryLine(e)))
 	}
 	return nil
 }
@@ -120,6 +120,7 @@ func (a *app) followTrace(ctx context.Context, path string, f traceFlags) error 
 		if err != nil {
 			return err
 		}
+		a.sayGaps(watch.Gaps()...)
 		for _, e := range steps {
 			if err := a.printEvent(e, f.format); err != nil {
 				return err
@@ -134,13 +135,16 @@ func (a *app) followTrace(ctx context.Context, path string, f traceFlags) error 
 	}
 }
 
+// followEvery is how often it is looked for news.
+const followEvery = 200 * time.Millisecond
+
 // waited waits until it is worth looking again; false when nobody wants to
 // know any more.
 func waited(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(followEvery):
 		return true
 	}
 }

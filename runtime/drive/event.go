@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"kitsoki/runtime/artifact"
+	"kitsoki/runtime/journal"
 	"kitsoki/runtime/proc"
 )
 
@@ -57,6 +58,22 @@ type Event struct {
 	Closing *Closing        `json:"closing,omitempty"`
 }
 
+// whole tells a record that has what its kind must have. A kind that is not
+// known here may have anything.
+func (e *Event) whole() bool {
+	switch e.Kind {
+	case Escalated:
+		return e.Opening != nil && e.Opening.Plan != nil
+	case HostStarted, HostFinished, AgentStarted, AgentFinished:
+		return e.Call != nil
+	case HostProcess:
+		return e.Process != nil
+	case Resolved, Aborted:
+		return e.Closing != nil
+	}
+	return true
+}
+
 // Call is one host call. N counts the calls that change something from 1, 0
 // for one that only reads. Cost is in US dollars, as the agent reports it.
 type Call struct {
@@ -79,6 +96,7 @@ type Call struct {
 type Opening struct {
 	Supervisor proc.Process      `json:"supervisor"`
 	Dir        string            `json:"dir"`
+	Repo       string            `json:"repo,omitempty"` // the repository's key, which outlives Dir
 	Room       string            `json:"room"`
 	Intent     string            `json:"intent"`
 	Input      string            `json:"input,omitempty"` // the prompt, secrets masked
@@ -88,6 +106,20 @@ type Opening struct {
 	World      json.RawMessage   `json:"world"`            // when the drive was opened
 	Passed     []string          `json:"passed,omitempty"` // flagged states entered before that
 	Plan       *artifact.Program `json:"plan"`
+}
+
+// placed is an opening that names its repository.
+func (o Opening) placed() *Opening {
+	o.Repo = o.key()
+	return &o
+}
+
+// key is the repository's; records of an earlier version do not name it.
+func (o *Opening) key() string {
+	if o.Repo != "" {
+		return o.Repo
+	}
+	return journal.Locate(o.Dir).Key()
 }
 
 // Closing is how a drive ended. By says who closed it: the supervisor, or a

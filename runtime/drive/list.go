@@ -13,40 +13,98 @@ import (
 	"kitsoki/runtime/journal"
 )
 
-// Summary is one drive in a list. Outcome is "" while it is open; Alive then
-// says that its supervisor, PID, still runs it.
+// Summary is one drive in a list. Outcome is "" when no end of it is known. It
+// is Open while it may not have ended: then it runs, when Alive says that its
+// supervisor, PID, still exists, or was cut off and is not given up yet.
 type Summary struct {
 	ID       string        `json:"id"`
-	Time     time.Time     `json:"time"`
-	Intent   string        `json:"intent"`
+	Time     time.Time     `json:"time,omitzero"`
+	Intent   string        `json:"intent,omitempty"`
 	Input    string        `json:"input,omitempty"`
-	Dir      string        `json:"dir"`
+	Dir      string        `json:"dir,omitempty"`
 	Outcome  string        `json:"outcome,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
 	Verified bool          `json:"verified"`
 	Rounds   int           `json:"rounds"`
-	PID      int           `json:"pid"`
+	PID      int           `json:"pid,omitempty"`
+	Open     bool          `json:"open"`
 	Alive    bool          `json:"alive"`
 	Duration time.Duration `json:"duration_ns"`
-	Damaged  string        `json:"damaged,omitempty"` // where its records can't be read, as FILE:LINE
+	Damaged  string        `json:"damaged,omitempty"` // where its records can't be read, as FILE:LINE, or FILE: why
 }
 
 // List tells the drives of a repository, the oldest first; of all when repo is
-// nil. Files that hold no drive are left out.
+// nil. One whose records do not tell where it ran is the repository's while
+// that counts it as open.
 func List(state string, repo *journal.Repo) ([]Summary, error) {
 	ids, err := IDs(state)
 	if err != nil {
 		return nil, err
 	}
+	marks := readMarkers(state)
 	var out []Summary
 	for _, id := range ids {
 		r, err := Read(state, id)
-		if err != nil || repo != nil && !opensHere(r, *repo) {
-			continue
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was removed just now
 		}
-		out = append(out, summary(state, id, r))
+		if repo == nil || opensHere(r, repo.Key()) || marks.open(id, r) && marks.of[id] == repo.Key() {
+			out = append(out, summary(state, id, r, err, marks))
+		}
 	}
 	return out, nil
+}
+
+// Look tells one drive.
+func Look(state, id string) Summary {
+	r, err := Read(state, id)
+	return summary(state, id, r, err, readMarkers(state))
+}
+
+// markers are what all repositories count as open: each drive, with the key
+// of its repository, and the keys of those whose marker can't be read.
+type markers struct {
+	of     map[string]string
+	unread map[string]bool
+}
+
+func readMarkers(state string) markers {
+	ms := markers{map[string]string{}, map[string]bool{}}
+	for _, key := range markerKeys(state) {
+		m, err := tryMarker(state, key)
+		if err != nil {
+			ms.unread[key] = true
+		}
+		for _, id := range m.Drives {
+			ms.of[id] = key
+		}
+	}
+	return ms
+}
+
+// markerKeys are the repositories that have a marker.
+func markerKeys(state string) []string {
+	list, err := os.ReadDir(filepath.Join(state, "drives"))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		if key, ok := strings.CutSuffix(e.Name(), markerEnd); ok {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// open says whether a drive counts as open where it ran.
+func (ms markers) open(id string, r Record) bool {
+	if r.Closing() != nil {
+		return false
+	}
+	_, named := ms.of[id]
+	o := r.Opening()
+	return named || o != nil && len(ms.unread) > 0 && ms.unread[o.key()]
 }
 
 // IDs are the drives that there are records of, sorted: the oldest first.
@@ -65,8 +123,11 @@ func IDs(state string) ([]string, error) {
 	return out, nil
 }
 
-func summary(state, id string, r Record) Summary {
-	s := Summary{ID: id, Damaged: r.Unread(state, id)}
+func summary(state, id string, r Record, err error, marks markers) Summary {
+	s := Summary{ID: id, Damaged: r.Unread(state, id), Open: marks.open(id, r)}
+	if err != nil {
+		s.Damaged = unreadable(logPath(state, id), err)
+	}
 	o := r.Opening()
 	if o == nil {
 		return s
@@ -74,7 +135,7 @@ func summary(state, id string, r Record) Summary {
 	s.Intent, s.Input, s.Dir, s.PID = o.Intent, o.Input, o.Dir, o.Supervisor.PID
 	s.Time, _ = time.Parse(time.RFC3339Nano, r.Events[0].Time)
 	last, _ := time.Parse(time.RFC3339Nano, r.Events[len(r.Events)-1].Time)
-	s.Duration = last.Sub(s.Time)
+	s.Duration = max(0, last.Sub(s.Time))
 	if c := r.Closing(); c != nil {
 		s.Outcome, s.Reason, s.Verified, s.Rounds = c.Outcome, c.Reason, c.Verified, c.Rounds
 		return s
@@ -82,7 +143,17 @@ func summary(state, id string, r Record) Summary {
 	if s.Alive = o.Supervisor.Alive(); s.Alive && !r.Damaged {
 		s.Damaged = "" // its last line is still being written
 	}
+	s.Open = s.Open || s.Alive
 	return s
+}
+
+// unreadable names a file, and why it can't be read.
+func unreadable(path string, err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return path + ": " + err.Error()
 }
 
 // Unread is where a record begins that can't be read, as FILE:LINE, "" when
@@ -126,25 +197,42 @@ func Prune(state string, before time.Time, dry bool) ([]Summary, error) {
 		return nil, err
 	}
 	var out []Summary
+	var errs []error
 	for _, s := range all {
-		if s.Outcome == "" || !s.Time.Add(s.Duration).Before(before) {
+		path := logPath(state, s.ID)
+		if s.Open || !s.ended(path).Before(before) {
 			continue
 		}
 		if !dry {
-			if err := os.Remove(logPath(state, s.ID)); err != nil {
-				return out, err
-			}
+			err = os.Remove(path)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out, errors.Join(errs...)
+}
+
+// ended is when the last record was made; of one that tells nothing, when its
+// file was written last.
+func (s Summary) ended(path string) time.Time {
+	if !s.Time.IsZero() {
+		return s.Time.Add(s.Duration)
+	}
+	st, err := os.Lstat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
 }
 
 // OpenAnywhere are the drives, in whatever repository, that may not have
 // ended.
 func OpenAnywhere(state string) ([]Summary, error) {
 	all, err := List(state, nil)
-	return slices.DeleteFunc(all, func(s Summary) bool { return s.Outcome != "" || s.Intent == "" }), err
+	return slices.DeleteFunc(all, func(s Summary) bool { return !s.Open }), err
 }
 
 // Pending is what is not settled in a repository: the drives that may not have
@@ -153,14 +241,12 @@ func Pending(state string, repo journal.Repo) (open []Summary, untold []string) 
 	if !journal.DriveOpen(state, repo) {
 		return nil, nil
 	}
-	for _, id := range openDrives(state, repo) {
+	marks := readMarkers(state)
+	for _, id := range openDrives(state, repo.Key()) {
 		r, err := Read(state, id)
-		if err != nil {
-			r = Record{} // it counts as open all the same
-		}
-		if s := summary(state, id, r); s.Outcome == "" {
+		if s := summary(state, id, r, err, marks); s.Outcome == "" {
 			open = append(open, s)
 		}
 	}
-	return open, readMarker(state, repo).Notices
+	return open, readMarker(state, repo.Key()).Notices
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,8 +20,7 @@ import (
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
-	// maxRecord bounds one record when reading, in bytes. The first holds the
-	// story's program.
+	// maxRecord bounds one record, in bytes. The first holds the story's program.
 	maxRecord = 64 << 20
 )
 
@@ -81,7 +81,13 @@ func continueLog(state, id string, seq int, torn bool, now func() time.Time) (*l
 func (l *log) append(e Event, lasting bool) error {
 	l.seq++
 	e.Seq, e.Session, e.Time = l.seq, l.session, l.now().UTC().Format(time.RFC3339Nano)
+	if e.Opening != nil {
+		e.Opening = e.Opening.placed()
+	}
 	line, err := encode(e)
+	if err == nil && len(line) > maxRecord {
+		err = errTooLong
+	}
 	if err == nil {
 		_, err = l.file.Write(line)
 	}
@@ -96,6 +102,9 @@ func (l *log) append(e Event, lasting bool) error {
 	}
 	return nil
 }
+
+// errTooLong says that a record would not be read again.
+var errTooLong = fmt.Errorf("a record is longer than %d MiB", maxRecord>>20)
 
 func (l *log) close() error { return l.file.Close() }
 
@@ -119,9 +128,12 @@ type Record struct {
 	Bad     int
 }
 
+// errNoFile says that what has a record's name is something else.
+var errNoFile = errors.New("it is no regular file")
+
 // Read reads a drive's records.
 func Read(state, id string) (Record, error) {
-	f, err := os.Open(logPath(state, id))
+	f, err := openFile(logPath(state, id))
 	if err != nil {
 		return Record{}, fmt.Errorf("reading the drive %s: %w", id, err)
 	}
@@ -133,10 +145,22 @@ func Read(state, id string) (Record, error) {
 	return r, nil
 }
 
+// openFile opens a regular file: to open another may wait for ever.
+func openFile(path string) (*os.File, error) {
+	st, err := os.Stat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: errNoFile}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
 func readRecord(src io.Reader) (r Record, err error) {
-	in := bufio.NewReader(io.LimitReader(src, maxRecord))
+	in := lines{bufio.NewReader(src), maxRecord}
 	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
+		line, _, err := in.next()
 		if errors.Is(err, io.EOF) {
 			r.end(line, n)
 			return r, nil
@@ -161,6 +185,25 @@ func readRecord(src io.Reader) (r Record, err error) {
 	}
 }
 
+// lines gives a file's lines, of which it keeps no more than most bytes.
+type lines struct {
+	in   *bufio.Reader
+	most int
+}
+
+// next gives a line with its end, and how long it is. One that is too long is
+// cut, and so no record. Behind the last end of a line the error is io.EOF.
+func (l lines) next() (line []byte, size int64, err error) {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		size += int64(len(part))
+		line = append(line, part[:min(len(part), max(0, l.most-len(line)))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
 // end takes what stands behind the last line's end, as line n.
 func (r *Record) end(rest []byte, n int) {
 	if len(rest) == 0 {
@@ -174,14 +217,15 @@ func (r *Record) end(rest []byte, n int) {
 	r.Bad = cmp.Or(r.Bad, n)
 }
 
-// decode reads one line; ok is false for one that is torn or was changed.
+// decode reads one line; ok is false for one that is torn, was changed, or has
+// not what its kind must have.
 func decode(line []byte) (e Event, ok bool) {
 	line = bytes.TrimSpace(line)
 	i := bytes.LastIndex(line, []byte(crcKey))
 	if i < 0 || string(line[i:]) != crcKey+castagnoli(line[:i])+`"}` {
 		return Event{}, false
 	}
-	return e, json.Unmarshal(line, &e) == nil
+	return e, json.Unmarshal(line, &e) == nil && e.whole()
 }
 
 // Opening is the first record's, nil when there is none.

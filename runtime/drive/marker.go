@@ -45,23 +45,36 @@ type marker struct {
 	Notices []string `json:"notices,omitempty"`
 }
 
-func markerPath(state string, r journal.Repo) string {
-	return filepath.Join(state, "drives", r.Key()+".open")
-}
+// markerEnd is how the name of a marker ends; before it stands the
+// repository's key.
+const markerEnd = ".open"
+
+func markerPath(state, key string) string { return filepath.Join(state, "drives", key+markerEnd) }
 
 // readMarker reads it; a damaged one is empty, since the records of drives
 // are looked for by name as well.
-func readMarker(state string, r journal.Repo) (m marker) {
-	data, err := os.ReadFile(markerPath(state, r))
-	if err != nil || json.Unmarshal(data, &m) != nil {
+func readMarker(state, key string) marker {
+	m, err := tryMarker(state, key)
+	if err != nil {
 		return marker{}
 	}
 	return m
 }
 
+// tryMarker reads it; one that is not there is empty.
+func tryMarker(state, key string) (m marker, err error) {
+	data, err := os.ReadFile(markerPath(state, key))
+	if errors.Is(err, os.ErrNotExist) {
+		return marker{}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	return m, err
+}
+
 // write makes it last, or takes it away when nothing is in it.
-func (m marker) write(state string, r journal.Repo) error {
-	path := markerPath(state, r)
+func (m marker) write(path string) error {
 	if len(m.Drives) == 0 && len(m.Notices) == 0 {
 		err := os.Remove(path)
 		if errors.Is(err, os.ErrNotExist) {
@@ -81,28 +94,29 @@ func (m marker) write(state string, r journal.Repo) error {
 
 // change edits the marker under a lock of its own, which is held for a moment
 // only.
-func change(state string, r journal.Repo, edit func(*marker)) error {
+func change(state, key string, edit func(*marker)) error {
 	if err := os.MkdirAll(filepath.Join(state, "drives"), dirMode); err != nil {
 		return err
 	}
-	release, err := journal.WaitLock(markerPath(state, r) + ".lock")
+	path := markerPath(state, key)
+	release, err := journal.WaitLock(path + ".lock")
 	if err != nil {
 		return err
 	}
 	defer release()
-	m := readMarker(state, r)
+	m := readMarker(state, key)
 	edit(&m)
-	return m.write(state, r)
+	return m.write(path)
 }
 
 func addDrive(state string, r journal.Repo, id string) error {
-	return change(state, r, func(m *marker) { m.Drives = append(m.Drives, id) })
+	return change(state, r.Key(), func(m *marker) { m.Drives = append(m.Drives, id) })
 }
 
 // endDrive takes a drive out; what the person has still to be told of it, ""
 // for nothing, stays.
 func endDrive(state string, r journal.Repo, id, notice string) error {
-	return change(state, r, func(m *marker) {
+	return change(state, r.Key(), func(m *marker) {
 		m.Drives = slices.DeleteFunc(m.Drives, func(d string) bool { return d == id })
 		if notice != "" {
 			m.Notices = append(m.Notices, notice)
@@ -112,16 +126,16 @@ func endDrive(state string, r journal.Repo, id, notice string) error {
 
 // Open tells whether a drive of the repository was begun and may not have ended.
 func Open(state string, r journal.Repo) bool {
-	return journal.DriveOpen(state, r) && len(openDrives(state, r)) > 0
+	return journal.DriveOpen(state, r) && len(openDrives(state, r.Key())) > 0
 }
 
 // TakeNotices gives what the person has not been told yet, once.
 func TakeNotices(state string, r journal.Repo) []string {
-	if !journal.DriveOpen(state, r) || len(readMarker(state, r).Notices) == 0 {
+	if !journal.DriveOpen(state, r) || len(readMarker(state, r.Key()).Notices) == 0 {
 		return nil
 	}
 	var out []string
-	if change(state, r, func(m *marker) { out, m.Notices = m.Notices, nil }) != nil {
+	if change(state, r.Key(), func(m *marker) { out, m.Notices = m.Notices, nil }) != nil {
 		return nil
 	}
 	return out
@@ -130,12 +144,12 @@ func TakeNotices(state string, r journal.Repo) []string {
 // AddNotice keeps something for the person to be told with the next prompt.
 // What can't be kept stands in the drive's records all the same.
 func AddNotice(state string, r journal.Repo, notice string) {
-	_ = change(state, r, func(m *marker) { m.Notices = append(m.Notices, notice) })
+	_ = change(state, r.Key(), func(m *marker) { m.Notices = append(m.Notices, notice) })
 }
 
 // DropNotice takes a notice away that the person is told by other means.
 func DropNotice(state string, r journal.Repo, notice string) {
-	_ = change(state, r, func(m *marker) {
+	_ = change(state, r.Key(), func(m *marker) {
 		m.Notices = slices.DeleteFunc(m.Notices, func(n string) bool { return n == notice })
 	})
 }

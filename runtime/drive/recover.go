@@ -2,12 +2,10 @@ package drive
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +55,11 @@ func Recover(ctx context.Context, s Site, dry bool) ([]Recovery, error) {
 		return nil, nil
 	}
 	defer release()
-	return recoverAll(ctx, s, repo, dry)
+	out, err := recoverAll(ctx, s, repo, dry)
+	if !dry && err == nil && len(openDrives(s.State, repo.Key())) == 0 {
+		err = change(s.State, repo.Key(), func(*marker) {}) // one that can't be read is of no use any more
+	}
+	return out, err
 }
 
 // lookEvery is how often a lock is tried again, and a dying process looked at.
@@ -87,7 +89,7 @@ func acquireFromDead(ctx context.Context, state string, repo journal.Repo) (rele
 // underWay tells a drive whose supervisor lives, or one that has not written
 // who that is yet.
 func underWay(state string, repo journal.Repo) bool {
-	open := openDrives(state, repo)
+	open := openDrives(state, repo.Key())
 	for _, id := range open {
 		r, err := Read(state, id)
 		if err != nil || r.Opening() == nil || r.Closing() == nil && r.Opening().Supervisor.Alive() {
@@ -112,58 +114,66 @@ func dead(ctx context.Context, p proc.Process) bool {
 	return false
 }
 
-// recoverAll recovers one after the other; the caller holds the lock.
+// recoverAll recovers one after the other; the caller holds the lock. One that
+// can't be recovered does not keep the others from it.
 func recoverAll(ctx context.Context, s Site, repo journal.Repo, dry bool) ([]Recovery, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.AbortBudget)
 	defer cancel()
 	s.Env = host.Unled(s.Env)
 	var out []Recovery
-	for _, id := range openDrives(s.State, repo) {
+	var errs []error
+	for _, id := range openDrives(s.State, repo.Key()) {
 		r, err := recoverOne(ctx, s, repo, id, dry)
 		if err != nil {
-			return out, fmt.Errorf("recovering the drive %s: %w", id, err)
+			errs = append(errs, fmt.Errorf("recovering the drive %s: %w", id, err))
 		}
 		if r != nil {
 			out = append(out, *r)
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
 // openDrives are those that the repository's marker names. One that can't be
 // read is no reason to forget: then every record is looked at.
-func openDrives(state string, repo journal.Repo) []string {
-	data, err := os.ReadFile(markerPath(state, repo))
-	if err != nil {
-		return nil
-	}
-	var m marker
-	if json.Unmarshal(data, &m) == nil {
+func openDrives(state, key string) []string {
+	m, err := tryMarker(state, key)
+	if err == nil {
 		return m.Drives
 	}
 	var out []string
-	list, _ := os.ReadDir(filepath.Join(state, "drives"))
-	for _, e := range list {
-		id, isLog := strings.CutSuffix(e.Name(), ".jsonl")
-		if r, err := Read(state, id); isLog && err == nil && r.Closing() == nil && opensHere(r, repo) {
+	ids, _ := IDs(state)
+	for _, id := range ids {
+		if r, err := Read(state, id); err == nil && r.Closing() == nil && opensHere(r, key) {
 			out = append(out, id)
 		}
 	}
 	return out
 }
 
-func opensHere(r Record, repo journal.Repo) bool {
+func opensHere(r Record, key string) bool {
 	o := r.Opening()
-	return o != nil && journal.Locate(o.Dir).Key() == repo.Key()
+	return o != nil && o.key() == key
 }
 
-// recoverOne looks at one drive; nil when there is nothing to tell.
-func recoverOne(ctx context.Context, s Site, repo journal.Repo, id string, dry bool) (*Recovery, error) {
+// recoverOne looks at one drive; nil when there is nothing to tell. What its
+// records hold that nobody thought of is no reason to fail each time.
+func recoverOne(ctx context.Context, s Site, repo journal.Repo, id string, dry bool) (out *Recovery, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = leave(s, repo, id, Recovery{
+				Session: id, Dir: s.Dir, Outcome: string(engine.AbortFailed), Reason: fmt.Sprint("internal error: ", p),
+			}, dry)
+		}
+	}()
 	rec, err := Read(s.State, id)
-	if errors.Is(err, fs.ErrNotExist) { // it died before anything was written
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it died before anything was written
 		return nil, forget(s.State, repo, id, dry)
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, errNoFile):
+		why := "its records can't be read: " + unreadable(logPath(s.State, id), err)
+		return leave(s, repo, id, Recovery{Session: id, Outcome: LeftAlone, Reason: why}, dry)
+	case err != nil:
 		return nil, err
 	}
 	o := rec.Opening()
@@ -172,10 +182,10 @@ func recoverOne(ctx context.Context, s Site, repo journal.Repo, id string, dry b
 		// Nothing has begun: the first effect comes after the first record. Or
 		// all had ended.
 		return nil, forget(s.State, repo, id, dry)
-	case o == nil:
-		return leave(s, repo, id, Recovery{Session: id, Outcome: LeftAlone, Reason: "its records are damaged: " + logPath(s.State, id)}, dry)
-	case !dead(ctx, o.Supervisor):
+	case o != nil && !dead(ctx, o.Supervisor):
 		return nil, nil // the lock's file was taken away; the drive goes on
+	case o == nil, rec.Damaged:
+		return leaveDamaged(ctx, s, repo, id, rec, dry)
 	}
 	r := Recovery{Session: id, Intent: o.Intent, Input: o.Input, Dir: o.Dir}
 	p := past(rec)
@@ -187,6 +197,31 @@ func recoverOne(ctx context.Context, s Site, repo journal.Repo, id string, dry b
 		return &r, nil
 	}
 	return finish(ctx, s, repo, rec, p, r)
+}
+
+// leaveDamaged leaves a drive alone of which not all is known, but for the
+// processes of its that are.
+func leaveDamaged(ctx context.Context, s Site, repo journal.Repo, id string, rec Record, dry bool) (*Recovery, error) {
+	r := Recovery{Session: id, Outcome: LeftAlone, Reason: "its records are damaged: " + rec.Unread(s.State, id)}
+	o := rec.Opening()
+	if o == nil {
+		return leave(s, repo, id, r, dry)
+	}
+	r.Intent, r.Input, r.Dir = o.Intent, o.Input, o.Dir
+	if !dry {
+		p := past(rec)
+		p.endProcesses(ctx)
+	}
+	r.Remains = remains(ctx, s, o)
+	return leave(s, repo, id, r, dry)
+}
+
+// remains are the commands by which a person gets back from where the tree is.
+func remains(ctx context.Context, s Site, o *Opening) []string {
+	if now, err := treeOf(ctx, o.Dir, s.Env); err == nil && now.Git {
+		return now.wayBack(o.Dir, o.Start)
+	}
+	return nil
 }
 
 func forget(state string, repo journal.Repo, id string, dry bool) error {
@@ -266,10 +301,23 @@ func (h *history) take(e *Event, plan *artifact.Program) {
 	}
 }
 
+// endProcesses ends what the dead left running.
+func (h *history) endProcesses(ctx context.Context) {
+	for _, p := range h.processes {
+		proc.EndGroup(ctx, p)
+	}
+}
+
 // standing says why the tree is not to be touched, "" when it stands where the
 // drive left it. A call of the drive that has no end may have moved it, but
 // only within the operation that the drive began.
 func (h *history) standing(ctx context.Context, s Site, o *Opening) string {
+	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
+		return "it is not there any more"
+	}
+	if o.key() != journal.Locate(o.Dir).Key() {
+		return "another repository is there now"
+	}
 	now, err := treeOf(ctx, o.Dir, s.Env)
 	switch {
 	case err != nil:
@@ -292,18 +340,19 @@ func short(commit string) string { return commit[:min(len(commit), 10)] }
 // stands where it left it.
 func finish(ctx context.Context, s Site, repo journal.Repo, rec Record, h history, r Recovery) (*Recovery, error) {
 	o := rec.Opening()
-	for _, p := range h.processes {
-		proc.EndGroup(ctx, p)
-	}
+	h.endProcesses(ctx)
 	l, err := continueLog(s.State, r.Session, len(rec.Events), rec.Torn, s.Now)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	l.after = s.After
+	if err == nil {
+		defer l.close()
+		l.after = s.After
+	} // else: the way back is run, recorded or not
 	s.Dir = o.Dir
+	at := journal.Locate(o.Dir)
+	if at.Key() != repo.Key() {
+		at = repo
+	}
 	d := &drive{
-		repo: journal.Locate(o.Dir), log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, at: h.last, own: h.own, inCall: h.open != nil, status: o.Status, began: h.began, n: h.n,
+		repo: at, log: l, world: h.world, state: h.state, passed: h.passed, start: o.Start, at: h.last, own: h.own, inCall: h.open != nil, status: o.Status, began: h.began, n: h.n,
 		tasks: make([]Task, h.rounds),
 		Command: Command{
 			Program: o.Plan, Room: o.Room, Intent: o.Intent, Session: r.Session, Site: s,
@@ -345,7 +394,10 @@ func (a apart) Call(ctx context.Context, name string, args map[string]any, env h
 
 // Notice is what the person is told about a recovery.
 func (r Recovery) Notice() string {
-	name := artifact.ShownIntent(r.Intent)
+	name := "a command"
+	if r.Intent != "" {
+		name = artifact.ShownIntent(r.Intent)
+	}
 	if r.Input != "" {
 		name = fmt.Sprintf("%s (%q)", name, r.Input)
 	}
@@ -356,6 +408,10 @@ func (r Recovery) Notice() string {
 	case WouldAbort:
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. It would be given up in %s.", name, r.Dir)
 	case LeftAlone:
+		if r.Dir == "" {
+			fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. Nothing was touched: %s.", name, r.Reason)
+			break
+		}
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end. Nothing was touched in %s: %s.", name, r.Dir, r.Reason)
 	default:
 		fmt.Fprintf(&b, "⌁ kitsoki: %s was cut off before its end, and giving it up failed in %s: %s.", name, r.Dir, r.Reason)

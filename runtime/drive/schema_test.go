@@ -98,13 +98,13 @@ func TestListAndPrune(t *testing.T) {
 		}
 	}
 	later := s.Now().Add(1)
-	if gone, err := Prune(s.State, later, true); err != nil || len(gone) != 1 || !exists(logPath(s.State, "01TEST")) {
+	if gone, err := Prune(s.State, later, true); err != nil || len(gone) != 2 || !exists(logPath(s.State, "01TEST")) {
 		t.Errorf("dry run: %+v %v", gone, err)
 	}
 	if gone, err := Prune(s.State, later.AddDate(-1, 0, 0), false); err != nil || len(gone) != 0 {
 		t.Errorf("nothing is so old: %+v %v", gone, err)
 	}
-	if gone, err := Prune(s.State, later, false); err != nil || len(gone) != 1 || exists(logPath(s.State, "01TEST")) || !exists(logPath(s.State, "01DEAD")) {
+	if gone, err := Prune(s.State, later, false); err != nil || len(gone) != 2 || exists(logPath(s.State, "01TEST")) || exists(logPath(s.State, "01BAD")) || !exists(logPath(s.State, "01DEAD")) {
 		t.Errorf("observed %+v %v", gone, err)
 	}
 	if open, err := OpenAnywhere(s.State); err != nil || len(open) != 1 || open[0].ID != "01DEAD" {

@@ -1,12 +1,14 @@
 package drive
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"strconv"
 
 	"kitsoki/runtime/journal"
 )
@@ -16,6 +18,11 @@ import (
 type Tail struct {
 	path string
 	at   int64
+	line int    // how many were read
+	seq  int    // the last record's
+	bad  int    // the first line since then that is none
+	gap  string // where records are missing, until it was told
+	told bool
 }
 
 // Follow begins at a drive's first record.
@@ -24,7 +31,7 @@ func Follow(state, id string) *Tail { return &Tail{path: logPath(state, id)} }
 // Next gives the records completed since the last call; a line that is still
 // being written waits for its end, and one that is none is left out.
 func (t *Tail) Next() ([]Event, error) {
-	f, err := os.Open(t.path)
+	f, err := openFile(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -35,28 +42,53 @@ func (t *Tail) Next() ([]Event, error) {
 	if _, err := f.Seek(t.at, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("following a drive: %w", err)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxRecord))
-	if err != nil {
-		return nil, fmt.Errorf("following a drive: %w", err)
-	}
+	in := lines{bufio.NewReader(f), maxRecord}
 	var out []Event
 	for {
-		line, rest, whole := bytes.Cut(data, []byte("\n"))
-		if !whole {
+		line, size, err := in.next()
+		if errors.Is(err, io.EOF) {
 			return out, nil
 		}
-		t.at += int64(len(line)) + 1
-		data = rest
-		if e, ok := decode(line); ok {
+		if err != nil {
+			return out, fmt.Errorf("following a drive: %w", err)
+		}
+		t.at += size
+		t.line++
+		if e, ok := t.take(line); ok {
 			out = append(out, e)
 		}
 	}
+}
+
+// take reads a line. One that is no record is missing only when the next is
+// not the one that was expected: else it was torn, and somebody went on.
+func (t *Tail) take(line []byte) (e Event, ok bool) {
+	e, ok = decode(line)
+	switch {
+	case ok:
+		if e.Seq != t.seq+1 && !t.told {
+			t.gap, t.told = t.path+":"+strconv.Itoa(cmp.Or(t.bad, t.line)), true
+		}
+		t.seq, t.bad = e.Seq, 0
+	case len(bytes.TrimSpace(line)) > 0:
+		t.bad = cmp.Or(t.bad, t.line)
+	}
+	return e, ok
+}
+
+// Gap is where records are missing, as FILE:LINE, "" for nowhere. It is told
+// once.
+func (t *Tail) Gap() string {
+	gap := t.gap
+	t.gap = ""
+	return gap
 }
 
 // Watch follows all drives of a repository that are open, or begin from now on.
 type Watch struct {
 	state string
 	repo  journal.Repo
+	gaps  []string
 	known map[string]bool // not to be followed, or not any more
 	tails map[string]*Tail
 }
@@ -67,7 +99,7 @@ func NewWatch(state string, repo journal.Repo) (*Watch, error) {
 	ids, err := IDs(state)
 	for _, id := range ids {
 		r, err := Read(state, id)
-		w.known[id] = err != nil || r.Closing() != nil || !opensHere(r, repo)
+		w.known[id] = err != nil || r.Closing() != nil || r.Opening() != nil && !opensHere(r, repo.Key())
 	}
 	return w, err
 }
@@ -88,9 +120,19 @@ func (w *Watch) Next() ([]Event, error) {
 			return out, err
 		}
 		out = append(out, events...)
+		if gap := w.tails[id].Gap(); gap != "" {
+			w.gaps = append(w.gaps, gap)
+		}
 		w.known[id] = len(events) > 0 && events[len(events)-1].Closing != nil
 	}
 	return out, nil
+}
+
+// Gaps are where records are missing, each as FILE:LINE, and told once.
+func (w *Watch) Gaps() []string {
+	gaps := w.gaps
+	w.gaps = nil
+	return gaps
 }
 
 // here tells a drive of the repository, which its first record shows.
@@ -102,7 +144,7 @@ func (w *Watch) here(id string) bool {
 	if err != nil || r.Opening() == nil {
 		return false // not written yet
 	}
-	if !opensHere(r, w.repo) {
+	if !opensHere(r, w.repo.Key()) {
 		w.known[id] = true
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"kitsoki/runtime/artifact"
@@ -308,14 +309,16 @@ func TestOutOfTime(t *testing.T) {
 			t.Errorf("limit, %s: %+v", effect, o)
 		}
 	}
-	cut := exited(-1, "")
-	cut["ok"] = false
-	f := &fake{t: t, answers: map[string]any{"slow": cut}, before: func(ctx context.Context) { <-ctx.Done() }}
 	p := story(arcs(artifact.Arc{Effects: list(runs("slow", "write"), runs("slow", "write"))}))
-	o := Run(context.Background(), Request{Program: p, Room: "home", Intent: "go", Host: f, MaxTimeout: time.Millisecond})
-	if o.Kind != TimedOut || o.Detail != "the time limit of 1ms passed" || len(f.asked) != 1 {
-		t.Errorf("the budget: %+v", o)
-	}
+	synctest.Test(t, func(t *testing.T) { // time passes while the call waits, and not before
+		cut := exited(-1, "")
+		cut["ok"] = false
+		f := &fake{t: t, answers: map[string]any{"slow": cut}, before: func(ctx context.Context) { <-ctx.Done() }}
+		o := Run(context.Background(), Request{Program: p, Room: "home", Intent: "go", Host: f, MaxTimeout: time.Second})
+		if o.Kind != TimedOut || o.Detail != "the time limit of 1s passed" || len(f.asked) != 1 {
+			t.Errorf("the budget: %+v", o)
+		}
+	})
 	late, stop := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer stop()
 	if o := Run(late, Request{Program: p, Room: "home", Intent: "go", Host: &fake{t: t}}); o.Kind != Errored {
