@@ -23,7 +23,7 @@ const maxListing = 256 << 20
 // openRepository finds the working tree around the task's directory, and
 // notes the state of its repository. Without one there is nothing to note.
 func (s *snapshot) openRepository(ctx context.Context) error {
-	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
+	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--show-object-format", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
 		return err
 	}
@@ -37,14 +37,14 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 	if said[0] != "true" {
 		return nil
 	}
-	if len(said) != 6 {
+	if len(said) != 7 {
 		return errors.New("a path with a line break can't be watched")
 	}
 	s.root = filepath.FromSlash(said[2])
 	if s.base = strings.TrimSuffix(said[3], "/"); s.base == "" {
 		s.base = "."
 	}
-	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), sha256: said[4] == "sha256"}
+	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), sha256: said[4] == "sha256", common: filepath.FromSlash(said[5])}
 	if err := s.git.note(ctx); err != nil {
 		return err
 	}

@@ -10,35 +10,43 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"kitsoki/runtime/host"
 	"kitsoki/runtime/journal"
 )
 
 // gitState is where a repository stood: HEAD with its branch, the index, and
 // the operation in progress.
 type gitState struct {
-	task    *task
-	root    string // of the working tree, absolute
-	dir     string // its git directory, absolute
-	sha256  bool   // objects are named by SHA-256
-	ref     string // what HEAD names, "" when it is detached
-	head    string // the commit, "" before the first one
-	entries string // what the index says
-	index   []byte // its file, nil for none
-	files   map[string][]byte
-	link    []byte // the file that leads from the working tree to dir, nil when dir lies in it
+	task     *task
+	root     string // of the working tree, absolute
+	dir      string // its git directory, absolute
+	sha256   bool   // objects are named by SHA-256
+	ref      string // what HEAD names, "" when it is detached
+	head     string // the commit, "" before the first one
+	entries  string // what the index says
+	index    []byte // its file, nil for none
+	files    map[string][]byte
+	common   string // the git directory that all working trees share, absolute
+	steering map[string]shared
+	began    time.Time // when this was noted
+	link     []byte    // the file that leads from the working tree to dir, nil when dir lies in it
 }
 
 // ownFiles are the files of a working tree's git directory that say what is
-// going on in it, and the locks that a killed git leaves. See gitrepository-
-// layout(5), and wt_status_get_state in git's wt-status.c.
+// going on in it. See gitrepository-layout(5), and wt_status_get_state in git's
+// wt-status.c.
 func ownFiles() []string {
 	return []string{
 		"MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "MERGE_RR", "AUTO_MERGE", "MERGE_AUTOSTASH", "SQUASH_MSG",
 		"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_START", "BISECT_LOG", "BISECT_TERMS", "BISECT_NAMES",
-		"ORIG_HEAD", "HEAD.lock", "index.lock",
+		"ORIG_HEAD",
 	}
 }
+
+// ownLocks are those that a killed git leaves there.
+func ownLocks() []string { return []string{"HEAD.lock", "index.lock"} }
 
 func ownDirs() []string { return []string{"rebase-merge", "rebase-apply", "sequencer"} }
 
@@ -56,6 +64,10 @@ func (g *gitState) note(ctx context.Context) (err error) {
 	if g.link, err = readLink(g.root); err != nil {
 		return err
 	}
+	if g.steering, err = g.steers(); err != nil {
+		return err
+	}
+	g.began = time.Now()
 	g.files, err = g.operation()
 	return err
 }
@@ -81,6 +93,9 @@ func (g *gitState) where(ctx context.Context) (ref, head string, err error) {
 // ask runs git for a value that need not be there: "" then.
 func (g *gitState) ask(ctx context.Context, args ...string) (string, error) {
 	res, err := g.run(ctx, args...)
+	if err == nil && !res.OK() && res.ExitCode != 1 { // 1 is git's word for there being none
+		err = gitError(args[0], res)
+	}
 	if err != nil || !res.OK() {
 		return "", err
 	}
@@ -126,7 +141,7 @@ func (g *gitState) operation() (map[string][]byte, error) {
 // putBack sets the repository back to where it stood, and names what it
 // changed for that.
 func (g *gitState) putBack(ctx context.Context) (names []string, err error) {
-	for _, step := range []func(context.Context) ([]string, error){g.putBackLink, g.putBackOperation, g.putBackHead, g.putBackIndex} {
+	for _, step := range []func(context.Context) ([]string, error){g.putBackSteering, g.putBackLink, g.freeLocks, g.putBackOperation, g.putBackHead, g.putBackIndex} {
 		more, err := step(ctx)
 		names = append(names, more...)
 		if err != nil {
@@ -134,6 +149,21 @@ func (g *gitState) putBack(ctx context.Context) (names []string, err error) {
 		}
 	}
 	return names, nil
+}
+
+// freeLocks takes away the locks of a git that the agent has started and that
+// was killed. A person's, in a tree that is theirs, stays.
+func (g *gitState) freeLocks(ctx context.Context) (names []string, err error) {
+	var locks []string
+	for _, name := range ownLocks() {
+		at := filepath.Join(g.dir, name)
+		if _, err := os.Lstat(at); err == nil {
+			locks = append(locks, at)
+			names = append(names, ".git/"+name)
+		}
+	}
+	err = host.FreeLocks(ctx, g.began.Add(-10*time.Millisecond), append(host.Places(g.common), g.root, g.dir), locks...)
+	return names, err
 }
 
 // putBackLink writes the way to the repository again.
