@@ -27,10 +27,10 @@ type Repo struct {
 func Locate(dir string) Repo {
 	r := Repo{Dir: realPath(dir)}
 	for at := r.Dir; ; at = filepath.Dir(at) {
-		st, err := os.Stat(filepath.Join(at, ".git"))
+		st, err := os.Lstat(filepath.Join(at, ".git"))
 		if err == nil {
 			r.Root = at
-			r.resolve(st.IsDir())
+			r.resolve(st.Mode())
 			return r
 		}
 		if filepath.Dir(at) == at {
@@ -39,10 +39,16 @@ func Locate(dir string) Repo {
 	}
 }
 
-func (r *Repo) resolve(isDir bool) {
+func (r *Repo) resolve(mode os.FileMode) {
 	dotGit := filepath.Join(r.Root, ".git")
-	if isDir {
-		r.Git = realPath(dotGit)
+	if mode&os.ModeSymlink != 0 {
+		dotGit = realPath(dotGit)
+		if st, err := os.Stat(dotGit); err == nil {
+			mode = st.Mode()
+		}
+	}
+	if mode.IsDir() { // no link on the way: the root is a real path
+		r.Git = dotGit
 		r.Common = r.Git
 		return
 	}
