@@ -18,7 +18,7 @@ func drivenCommands() []command {
 	return []command{
 		{intent: "rebase", say: [3]string{"rebase this onto main", "rebase this branch", "git rebase origin/main"}},
 		{intent: "update_from_main", say: [3]string{"update from main", "merge main into this branch", "bring us up to date with main"}},
-		{intent: "pull_diverged", say: [3]string{"pull and rebase", "git pull --rebase", "sync my branch with the remote"}},
+		{intent: "pull_diverged", say: [3]string{"pull and rebase", "git pull --rebase", "reconcile my branch with the remote"}},
 		{intent: "squash", say: [3]string{"squash this branch", "squash my commits into one", `squash this branch with message "Add it"`}},
 		{intent: "merge_into_main", say: [3]string{"merge this into main", "merge this branch into main", "merge my branch back into main please"}},
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kitsoki/runtime/artifact"
 )
 
 func TestUpdateFromMain(t *testing.T) {
@@ -66,10 +68,18 @@ func TestUpdateWithAConflict(t *testing.T) {
 
 func TestPullDiverged(t *testing.T) {
 	t.Parallel()
-	for way, want := range map[string]string{
-		"rebase": "Change 1", "merge": "Merge remote-tracking branch 'origin/feature/x' into feature/x\nChange 1", "": "Merge remote-tracking branch 'origin/feature/x' into feature/x\nChange 1",
+	rebased, merged := "Change 1", "Merge remote-tracking branch 'origin/feature/x' into feature/x\nChange 1"
+	for _, tc := range []struct {
+		slot, way, want string
+	}{
+		{"way", "rebase", rebased},
+		{"way", "merge", merged},
+		{"rebased", "rebase", rebased},
+		{"flag", "--rebase", rebased},
+		{"flag", "--no-rebase", merged},
+		{"", "", merged},
 	} {
-		t.Run(way, func(t *testing.T) {
+		t.Run(tc.slot+tc.way, func(t *testing.T) {
 			t.Parallel()
 			s := newWork(t)
 			s.git("push", "-q", "-u", "origin", "feature/x")
@@ -78,13 +88,60 @@ func TestPullDiverged(t *testing.T) {
 			s.git("commit", "-q", "-a", "-m", "Change 1")
 			was := s.head()
 			d := &drive{site: s, intent: "pull_diverged", agent: noAgent}
-			if way != "" {
-				d.slots = map[string]any{"way": way}
+			if tc.slot != "" {
+				d.slots = map[string]any{tc.slot: tc.way}
+				if tc.want == merged {
+					d.world = map[string]any{"update_by": "rebase"}
+				}
 			}
 			s.says(d.done(), "origin/feature/x", "git reset --keep "+was)
-			s.equal("commits", s.git("log", "--format=%s", "--first-parent", "@{upstream}.."), want)
+			s.equal("commits", s.git("log", "--format=%s", "--first-parent", "@{upstream}.."), tc.want)
 			s.apart()
 			s.git("push", "-q") // by fast-forward
+		})
+	}
+}
+
+// TestDefaultAndIntegrationBranch: "the main branch" is the default one also
+// where the branch that others come back to is set to be another.
+func TestDefaultAndIntegrationBranch(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		prompt, say string
+	}{
+		{"rebase this onto the main branch", "Rebased feature/x onto main"},
+		{"rebase this onto the integration branch", "Rebased feature/x onto develop"},
+		{"rebase this branch", "Rebased feature/x onto develop"},
+		{"update from the default branch", "Rebased feature/x onto main"},
+		{"update from our parent branch", "Rebased feature/x onto develop"},
+		{"merge the main branch", "Merged main into feature/x"},
+		{"merge in the integration branch", "Merged develop into feature/x"},
+		{"merge the base branch into this branch", "Merged develop into feature/x"},
+	} {
+		t.Run(tc.prompt, func(t *testing.T) {
+			t.Parallel()
+			s := newWork(t, token())
+			s.git("branch", "-q", "develop", "main")
+			s.onMain("main.txt", "main\n")
+			s.git("switch", "-q", "develop")
+			s.commit("develop.txt", "develop\n")
+			s.git("switch", "-q", "feature/x")
+			_, raw := compiled(t, "git-ops")
+			f, err := artifact.Decode("git-ops", raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := verdict(t, f, "intercept", tc.prompt)
+			if !v.Intercept {
+				t.Fatalf("%+v", v)
+			}
+			slots := map[string]any{}
+			for _, v := range v.Hit.Slots {
+				slots[v.Name] = v.Value
+			}
+			d := &drive{site: s, intent: v.Hit.Intent, agent: noAgent, slots: slots, world: map[string]any{"integration_branch": "develop", "update_by": "rebase"}}
+			s.says(d.done(), tc.say)
+			s.apart()
 		})
 	}
 }
