@@ -116,7 +116,7 @@ func TestDefaultAndIntegrationBranch(t *testing.T) {
 		{"update from our parent branch", "Rebased feature/x onto develop"},
 		{"merge the main branch", "Merged main into feature/x"},
 		{"merge in the integration branch", "Merged develop into feature/x"},
-		{"merge the base branch into this branch", "Merged develop into feature/x"},
+		{"merge the integration branch into this branch", "Merged develop into feature/x"},
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
 			t.Parallel()

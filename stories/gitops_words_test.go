@@ -13,14 +13,14 @@ func plainWords() map[string][]string {
 			"rebase onto main", "rebase on main", "rebase against the latest main", "rebase this onto latest main", "rebase it on top of main",
 			"rebase my changes onto main", "rebase these changes on main", "rebase my change onto main", "rebase our work onto main", "rebase this work on main",
 			"rebase the current branch onto the main branch", "git rebase onto the default branch", "rebase this branch", "rebase onto our integration branch",
-			"rebase this onto the parent branch", "git rebase main", "git rebase origin/main", "can you rebase this onto main?", "please rebase my branch on main",
+			"rebase this onto the integration branch", "git rebase main", "git rebase origin/main", "can you rebase this onto main?", "please rebase my branch on main",
 		},
 		"update_from_main": {
 			"update from main", "update from the latest main", "sync with main", "sync us with main", "update this branch from main", "refresh this branch from main",
 			"refresh my branch with the latest main", "sync the current branch with the default branch", "update from our parent branch", "bring us up to date with main",
 			"get this branch up to date with latest main", "merge main", "merge the latest main", "merge from main", "merge in the latest changes from main",
 			"merge the main branch", "merge the default branch", "merge in the integration branch", "merge main into my branch", "git merge main",
-			"merge the parent branch into this branch", "merge the base branch into my branch", "git merge our integration branch into the current branch",
+			"merge the integration branch into this branch", "git merge our integration branch into the current branch",
 		},
 		"pull_diverged": {
 			"pull and rebase", "pull and merge", "git pull and rebase", "pull with rebase", "pull with a merge", "git pull with a rebase", "pull --rebase", "git pull --no-rebase",
@@ -47,7 +47,7 @@ func doubtfulWords() []string {
 		"merge this into the main", "merge this to the main", "rebase onto the main", "rebase this on the main", "update from the main", "sync this branch with the main",
 		"bring us up to date with the main", "merge the main", "merge main into the default", "update from the default", "rebase onto the parent",
 		// which side goes into which
-		"merge the parent branch", "merge our parent branch", "merge the base branch", "merge our base branch", "merge the integration branch", "git merge the parent branch",
+		"rebase this onto the parent branch", "merge the parent branch into this branch", "merge the base branch into my branch", "merge the parent branch", "merge our parent branch", "merge the base branch", "merge our base branch", "merge the integration branch", "git merge the parent branch",
 		"merge this branch with main", "merge main with this branch", "merge this with the base branch", "merge the parent", "merge main and this branch",
 		// what is refreshed, and who is told
 		"refresh from main", "refresh with main", "refresh from the default branch", "refresh", "update us from main", "update us with the latest main", "refresh us from main",
