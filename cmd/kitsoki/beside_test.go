@@ -139,3 +139,22 @@ func TestMessagesAreKept(t *testing.T) {
 		})
 	}
 }
+
+// TestAPlantedHook: what an agent plants for the next git is not run, and the
+// report and the records name it.
+func TestAPlantedHook(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	hook := filepath.Join(l.dir, ".git", "hooks", "post-checkout")
+	out := l.meanwhile("printf '#!/bin/sh\\ntouch \"$HOME/ran\"\\n' >" + hook + "; chmod +x " + hook + "; cp " + hook + " .git/hooks/post-rewrite")
+	if !l.whole() || !strings.Contains(out, "put back .git/hooks/post-checkout, .git/hooks/post-rewrite") {
+		t.Errorf("the report: %s", out)
+	}
+	if _, err := os.Stat(filepath.Join(l.home, "ran")); err == nil {
+		t.Error("it was run")
+	}
+	if got := l.kitsoki("drives", "show", l.records().Events[0].Session, "--format", "json"); !strings.Contains(got, `"put_back"`) {
+		t.Error("the records do not name it")
+	}
+	l.fitSchema()
+}

@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,11 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 		rec.Error = journal.CleanText(err.Error())
 	}
 	if started == AgentStarted {
-		d.tasks = append(d.tasks, rec.fill(res))
+		said := res
+		if he := (*host.Error)(nil); errors.As(err, &he) {
+			said = he.Result
+		}
+		d.tasks = append(d.tasks, rec.fill(said))
 	}
 	d.lookAfter(ctx, name, args)
 	if err := d.write(Event{Kind: finished, State: d.state, Call: &rec, Tree: &d.at, Moved: d.moved}, false); err != nil && !d.giving {
@@ -102,15 +107,20 @@ func (c *Call) fill(res map[string]any) Task {
 	if name, ok := res["agent"].(string); ok && name != "" {
 		c.Agent = name
 	}
-	files, _ := res["files_changed"].([]any)
-	for _, f := range files {
-		c.Files = append(c.Files, fmt.Sprint(f))
-	}
-	t := Task{Agent: c.Agent, Attempts: c.Attempts, Cost: c.Cost, Tokens: c.Tokens, Files: c.Files, OK: c.OK}
+	c.Files, c.PutBack = paths(res["files_changed"]), paths(res["put_back"])
+	t := Task{Agent: c.Agent, Attempts: c.Attempts, Cost: c.Cost, Tokens: c.Tokens, Files: c.Files, PutBack: c.PutBack, OK: c.OK}
 	if said, ok := res["submitted"].(map[string]any); ok {
 		t.Summary, _ = said["summary"].(string)
 	}
 	return t
+}
+
+func paths(v any) (out []string) {
+	list, _ := v.([]any)
+	for _, p := range list {
+		out = append(out, fmt.Sprint(p))
+	}
+	return out
 }
 
 // shown is a call's arguments as a record holds them.

@@ -86,6 +86,7 @@ type Task struct {
 	Cost     float64  `json:"cost_usd"`
 	Tokens   int      `json:"tokens"`
 	Files    []string `json:"files_changed,omitempty"`
+	PutBack  []string `json:"put_back,omitempty"` // what it changed though it is not the task's
 	OK       bool     `json:"ok"`
 	Summary  string   `json:"summary,omitempty"`
 }

@@ -89,6 +89,7 @@ type Call struct {
 	Cost       float64         `json:"cost_usd,omitempty"`
 	Tokens     int             `json:"tokens,omitempty"`
 	Files      []string        `json:"files_changed,omitempty"`
+	PutBack    []string        `json:"put_back,omitempty"`
 }
 
 // Opening is what must be known to give a drive up from another process: who

@@ -23,6 +23,7 @@ type TaskReport struct {
 	Cost     float64
 	Tokens   int
 	Files    []string
+	PutBack  []string // what it changed though it is not the task's
 	Summary  string
 	OK       bool
 }
@@ -69,6 +70,9 @@ func (in ReportInput) taskLines() []string {
 			line += "changed no file"
 		default:
 			line += "changed " + strings.Join(t.Files, ", ")
+		}
+		if len(t.PutBack) > 0 {
+			line += ", put back " + strings.Join(t.PutBack, ", ")
 		}
 		if t.Attempts > 1 {
 			line += fmt.Sprintf(" · %d attempts", t.Attempts)

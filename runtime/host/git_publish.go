@@ -45,6 +45,9 @@ func (r repo) unmoved(m move) error {
 	if err != nil {
 		return err
 	}
+	if at == "" {
+		return failf(gitName, "%s has moved: it was at %s and is gone now; nothing was published", m.name, short(m.from))
+	}
 	if at != m.from {
 		return failf(gitName, "%s has moved: it was at %s and is at %s now; nothing was published", m.name, short(m.from), short(at))
 	}

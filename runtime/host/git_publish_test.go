@@ -80,7 +80,7 @@ func TestPublishRefuses(t *testing.T) {
 		why  string
 	}{
 		"the branch moved":       {func(r *repoAt) { r.commit("c.txt", "c\n") }, "main has moved"},
-		"the branch is gone":     {func(r *repoAt) { r.git("checkout", "-q", "--detach"); r.git("branch", "-q", "-D", "main") }, "main has moved"},
+		"the branch is gone":     {func(r *repoAt) { r.git("checkout", "-q", "--detach"); r.git("branch", "-q", "-D", "main") }, "is gone now"},
 		"changed":                {func(r *repoAt) { r.write("a.txt", "mine\n") }, "not committed: a.txt"},
 		"staged":                 {func(r *repoAt) { r.write("a.txt", "mine\n"); r.git("add", "-A") }, "not committed: a.txt"},
 		"deleted":                {func(r *repoAt) { os.Remove(filepath.Join(r.dir, "old.txt")) }, "not committed: old.txt"},
