@@ -140,6 +140,20 @@ func TestMessagesAreKept(t *testing.T) {
 	}
 }
 
+// TestWorkBesideIsNamed: what changes in the person's tree while an agent works
+// elsewhere stays, and the report names it.
+func TestWorkBesideIsNamed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	out := l.meanwhile("echo beside >>README; echo new >new.txt")
+	if !strings.Contains(out, "Rebased feature onto main") || !strings.Contains(out, "Changed in the working tree meanwhile, and not by this:  M README, ?? new.txt") {
+		t.Errorf("the report: %s", out)
+	}
+	if got := l.git("status", "--porcelain"); got != "M README\n?? new.txt\n?? secret.env" {
+		t.Errorf("the tree: %q", got)
+	}
+}
+
 // TestAPlantedHook: what an agent plants for the next git is not run, and the
 // report and the records name it.
 func TestAPlantedHook(t *testing.T) {

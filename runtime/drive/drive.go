@@ -74,8 +74,9 @@ type Result struct {
 	// Moved says that somebody else moved the working tree on while the drive
 	// ran, and that it was left as they left it.
 	Moved bool `json:"moved,omitempty"`
-	// Changed are the paths of an aborted drive whose state in git status is
-	// not what it was: a person's work in the meantime, or what was left.
+	// Changed are the paths whose state in git status is not what it was: a
+	// person's work in the meantime, what a task agent did beside its tree, or
+	// what was left.
 	Changed []string `json:"changed,omitempty"`
 }
 
@@ -188,7 +189,9 @@ func (d *drive) run(ctx context.Context) Result {
 			r.Outcome.Kind, r.Outcome.Detail, r.Outcome.Hint = engine.Failed, why, ""
 		}
 	}
-	if !r.Outcome.Kind.Done() {
+	if r.Outcome.Kind.Done() {
+		r.Changed = changed(d.status, statusOf(ctx, d.Site))
+	} else {
 		d.giveUp(ctx, &r)
 	}
 	r.Tasks = d.tasks

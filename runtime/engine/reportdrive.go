@@ -11,7 +11,7 @@ type DriveReport struct {
 	Session string
 	Tasks   []TaskReport
 	Moved   bool     // somebody else moved the working tree on, and it stays so
-	Changed []string // paths of an aborted drive that are not as they were
+	Changed []string // paths that are not as they were, and not by the drive's doing
 	Remains []string // commands
 }
 
@@ -95,7 +95,11 @@ func (in ReportInput) remainLines() []string {
 	}
 	var out []string
 	if len(in.Drive.Changed) > 0 {
-		out = append(out, clip("But for these paths: "+strings.Join(in.Drive.Changed, ", "), maxLine))
+		what := "But for these paths: "
+		if in.Outcome.Kind.Done() {
+			what = "Changed in the working tree meanwhile, and not by this: "
+		}
+		out = append(out, clip(what+strings.Join(in.Drive.Changed, ", "), maxLine))
 	}
 	if len(in.Drive.Remains) > 0 {
 		out = append(out, "To get back to where it began:")
