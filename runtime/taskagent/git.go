@@ -27,7 +27,7 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if said := string(res.Stderr); strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree") {
+	if saysNone(res) {
 		return nil
 	}
 	if !res.OK() {
@@ -54,6 +54,13 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 		s.ignored[name] = true
 	}
 	return err
+}
+
+// saysNone tells that git found no working tree. A git that was killed found
+// nothing out.
+func saysNone(res proc.Result) bool {
+	said := string(res.Stderr)
+	return res.Signal == "" && (strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree"))
 }
 
 // git runs git in a directory, without locks, in the C locale, and

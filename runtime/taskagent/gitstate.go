@@ -78,11 +78,18 @@ func (g *gitState) where(ctx context.Context) (ref, head string, err error) {
 	return ref, head, err
 }
 
-// ask runs git for a value that need not be there: "" then.
+// ask runs git for a value that need not be there: "" then. Git says with
+// status 1 that it is not. Every other end but success, such as a signal, says
+// nothing.
 func (g *gitState) ask(ctx context.Context, args ...string) (string, error) {
 	res, err := g.run(ctx, args...)
-	if err != nil || !res.OK() {
+	switch {
+	case err != nil:
 		return "", err
+	case res.Signal == "" && res.ExitCode == 1:
+		return "", nil
+	case !res.OK():
+		return "", gitError(args[0], res)
 	}
 	return strings.TrimSpace(string(res.Stdout)), nil
 }
@@ -171,9 +178,9 @@ func (g *gitState) putBackBranch(ctx context.Context) ([]string, error) {
 	if err != nil || now == g.head {
 		return nil, err
 	}
-	args := []string{"update-ref", "-m", reflogLine, g.ref, g.head}
+	args := []string{"update-ref", "-m", reflogLine, g.ref, g.head, now}
 	if g.head == "" {
-		args = []string{"update-ref", "-d", g.ref}
+		args = []string{"update-ref", "-d", g.ref, now}
 	}
 	_, err = g.must(ctx, args...)
 	return []string{".git/" + g.ref}, err
@@ -223,6 +230,9 @@ func (g *gitState) putBackIndex(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	at := filepath.Join(g.dir, "index")
+	if data, err2 := os.ReadFile(at); err != nil && err2 == nil && bytes.Equal(data, g.index) {
+		return nil, err // the file is whole, and git failed all the same
+	}
 	if g.index == nil {
 		err = os.Remove(at)
 	} else {
