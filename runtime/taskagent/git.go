@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -133,7 +132,7 @@ func (g *gitState) blobs() map[string]bool {
 }
 
 // digest is git's name for a file's bytes as they are.
-func (s *snapshot) digest(name string, size int64) (string, error) {
+func (s *snapshot) digest(ctx context.Context, name string, size int64) (string, error) {
 	f, err := os.Open(s.path(name))
 	if err != nil {
 		return "", err
@@ -144,7 +143,7 @@ func (s *snapshot) digest(name string, size int64) (string, error) {
 		h = sha256.New()
 	}
 	fmt.Fprintf(h, "blob %d\x00", size)
-	if _, err := io.Copy(h, f); err != nil {
+	if err := copyAll(ctx, h, f); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -22,14 +22,14 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 	if rep.putBack == nil {
 		rep.putBack = map[string]bool{}
 	}
-	if err := os.MkdirAll(s.root, 0o755); err != nil {
-		return fmt.Errorf("putting files back: %w", err)
+	names, err := s.putBackGround()
+	rep.note(names)
+	if err != nil {
+		return fmt.Errorf("putting directories back: %w", err)
 	}
 	if s.git != nil {
 		names, err := s.git.putBack(ctx)
-		for _, name := range names {
-			rep.putBack[name] = true
-		}
+		rep.note(names)
 		if err != nil {
 			return fmt.Errorf("putting the repository back: %w", err)
 		}
@@ -50,6 +50,13 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 		}
 	}
 	return errors.New("putting files back: they are changed again and again")
+}
+
+// note notes what was put back.
+func (rep *report) note(names []string) {
+	for _, name := range names {
+		rep.putBack[name] = true
+	}
 }
 
 // restore writes files as they were, and removes those that were not.
