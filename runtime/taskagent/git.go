@@ -22,7 +22,7 @@ const maxListing = 256 << 20
 // openRepository finds the working tree around the task's directory, and
 // notes the state of its repository. Without one there is nothing to note.
 func (s *snapshot) openRepository(ctx context.Context) error {
-	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
+	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
 	if err != nil {
 		return err
 	}
@@ -36,14 +36,18 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 	if said[0] != "true" {
 		return nil
 	}
-	if len(said) != 6 {
+	if len(said) != 7 {
 		return errors.New("a path with a line break can't be watched")
 	}
-	s.root = filepath.FromSlash(said[2])
-	if s.base = strings.TrimSuffix(said[3], "/"); s.base == "" {
+	common := filepath.FromSlash(said[2])
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(s.root, common)
+	}
+	s.root = filepath.FromSlash(said[3])
+	if s.base = strings.TrimSuffix(said[4], "/"); s.base == "" {
 		s.base = "."
 	}
-	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), sha256: said[4] == "sha256"}
+	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), common: common, sha256: said[5] == "sha256"}
 	if err := s.git.note(ctx); err != nil {
 		return err
 	}

@@ -26,7 +26,10 @@ type gitState struct {
 	entries string // what the index says
 	index   []byte // its file, nil for none
 	files   map[string][]byte
-	link    []byte // the file that leads from the working tree to dir, nil when dir lies in it
+	common  string  // the git directory that all working trees share, absolute
+	wiring  *wiring // nil where the repository is only looked at
+	refs    refs    // likewise
+	link    []byte  // the file that leads from the working tree to dir, nil when dir lies in it
 }
 
 // ownFiles are the files of a working tree's git directory that say what is
@@ -57,6 +60,15 @@ func (g *gitState) note(ctx context.Context) (err error) {
 		return err
 	}
 	g.files, err = g.operation()
+	return err
+}
+
+// noteShared looks at what all working trees share.
+func (g *gitState) noteShared(ctx context.Context) (err error) {
+	if g.wiring, err = noteWiring(g.common, g.dir); err != nil {
+		return err
+	}
+	g.refs, err = g.noteRefs(ctx)
 	return err
 }
 

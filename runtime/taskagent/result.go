@@ -8,7 +8,8 @@ import (
 	"kitsoki/runtime/host"
 )
 
-// result is the report as the calls' signatures have it.
+// result is the report as the calls' signatures have it. What says of changes
+// elsewhere is there only when there were any.
 func (rep *report) result(t *task, before *snapshot) map[string]any {
 	out := map[string]any{
 		"submitted":   nil,
@@ -19,6 +20,12 @@ func (rep *report) result(t *task, before *snapshot) map[string]any {
 		"tokens":      rep.tokens,
 		"duration_ms": int(rep.took / time.Millisecond),
 		"reason":      rep.reason,
+	}
+	if len(rep.meanwhile) > 0 {
+		out["changed_meanwhile"] = host.Anys(slices.Sorted(maps.Keys(rep.meanwhile)))
+	}
+	if rep.aside != "" {
+		out["set_aside"] = rep.aside
 	}
 	if v, err := host.Decode(rep.verdict); err == nil {
 		out["submitted"] = v

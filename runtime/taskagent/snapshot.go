@@ -34,6 +34,7 @@ type snapshot struct {
 	base    string // the task's directory below root, "." when it is that
 	git     *gitState
 	ground  ground
+	theirs  *snapshot       // the person's tree, nil when it is this one
 	files   map[string]file // by path below root, with slashes
 	dirs    map[string]bool // the directories on the way to them
 	ignored map[string]bool // what git ignored, directories with a slash at the end
@@ -76,6 +77,14 @@ func (t *task) snapshot(ctx context.Context) (_ *snapshot, err error) {
 		return nil, err
 	}
 	if s.files, err = s.scan(ctx); err != nil {
+		return nil, err
+	}
+	if s.git != nil {
+		if err := s.git.noteShared(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.theirs, err = t.neighbour(ctx, s); err != nil {
 		return nil, err
 	}
 	return s, s.keepAll()
@@ -181,6 +190,11 @@ func (s *snapshot) leaveRecords() error {
 // leaveOut keeps a directory of our own out of sight: it may lie in the tree,
 // as that for temporary files sometimes does.
 func (s *snapshot) leaveOut(dir string) error {
+	if s.theirs != nil {
+		if err := s.theirs.leaveOut(dir); err != nil {
+			return err
+		}
+	}
 	root, err1 := filepath.EvalSymlinks(s.root)
 	dir, err2 := filepath.EvalSymlinks(dir)
 	if err := errors.Join(err1, err2); err != nil {
@@ -326,11 +340,14 @@ func (s *snapshot) keep(name string, f *file) error {
 }
 
 // forget removes what was kept.
-func (s *snapshot) forget() error {
-	if s.store == "" {
-		return nil
+func (s *snapshot) forget() (err error) {
+	if s.git != nil && s.git.wiring != nil {
+		err = s.git.wiring.forget()
 	}
-	return os.RemoveAll(s.store)
+	if s.store != "" {
+		err = errors.Join(err, os.RemoveAll(s.store))
+	}
+	return err
 }
 
 // changes compares the tree with what it was: what the task may have
