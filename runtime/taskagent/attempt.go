@@ -80,6 +80,7 @@ func (t *task) run(ctx context.Context, box inbox, rep *report) (spoken, *refusa
 	p := t.program(box, rep.reason)
 	added = append(added, schemaVariable+"="+box.schema, submitVariable+"="+box.out)
 	res := t.start(ctx, p.argv, added, []byte(p.stdin))
+	endStrays(ctx, submitVariable+"="+box.out, t.env.Grace)
 	if res.Err != nil {
 		return spoken{}, fatal(fmt.Errorf("%s could not be started: %w", t.agent.Name, res.Err))
 	}

@@ -142,15 +142,28 @@ func (s *snapshot) digest(ctx context.Context, name string, size int64) (string,
 		return "", err
 	}
 	defer f.Close()
+	h := s.hash(size)
+	if err := copyAll(ctx, h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hash is a digest that is begun for so many bytes.
+func (s *snapshot) hash(size int64) hash.Hash {
 	var h hash.Hash = sha1.New() //nolint:gosec // see the import
 	if s.git == nil || s.git.sha256 {
 		h = sha256.New()
 	}
 	fmt.Fprintf(h, "blob %d\x00", size)
-	if err := copyAll(ctx, h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return h
+}
+
+// sum is git's name for bytes.
+func (s *snapshot) sum(data []byte) string {
+	h := s.hash(int64(len(data)))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // blob reads a content out of the repository.

@@ -65,7 +65,7 @@ func (g *gitState) note(ctx context.Context) (err error) {
 
 // noteShared looks at what all working trees share.
 func (g *gitState) noteShared(ctx context.Context) (err error) {
-	if g.wiring, err = noteWiring(g.common, g.dir); err != nil {
+	if g.wiring, err = noteWiring(ctx, g.common, g.dir); err != nil {
 		return err
 	}
 	g.refs, err = g.noteRefs(ctx)

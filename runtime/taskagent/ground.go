@@ -22,12 +22,12 @@ type ground struct {
 }
 
 // noteGround looks at the directories.
-func (s *snapshot) noteGround() (err error) {
+func (s *snapshot) noteGround(ctx context.Context) (err error) {
 	if s.ground.real, err = filepath.EvalSymlinks(s.root); err != nil {
 		return err
 	}
 	s.ground.modes = map[string]fs.FileMode{}
-	return s.walk(func(name string, d fs.DirEntry) error {
+	return s.walk(ctx, func(name string, d fs.DirEntry) error {
 		if !d.IsDir() {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (s *snapshot) noteGround() (err error) {
 // putBackGround makes the tree's root the directory that it was, gives the
 // directories their permissions, opens those that are new and closed, and
 // takes away what git would wait for. It names what it changed.
-func (s *snapshot) putBackGround() (names []string, err error) {
+func (s *snapshot) putBackGround(ctx context.Context) (names []string, err error) {
 	made, err := firm(s.ground.real)
 	if err == nil && made {
 		names = append(names, ".")
@@ -53,7 +53,7 @@ func (s *snapshot) putBackGround() (names []string, err error) {
 	if now, err := filepath.EvalSymlinks(s.root); err != nil || now != s.ground.real {
 		return names, errors.Join(err, fmt.Errorf("%s leads elsewhere now", s.root))
 	}
-	err = s.walk(func(name string, d fs.DirEntry) error {
+	err = s.walk(ctx, func(name string, d fs.DirEntry) error {
 		changed, err := s.putBackEntry(name, d)
 		if changed {
 			names = append(names, s.shown(name))
@@ -128,8 +128,11 @@ func (s *snapshot) putBackEntry(name string, d fs.DirEntry) (changed bool, err e
 
 // walk visits what lies in the tree, a directory before what it holds. It
 // leaves out what git ignored as a whole, what is ours, and what can't be read.
-func (s *snapshot) walk(visit func(name string, d fs.DirEntry) error) error {
+func (s *snapshot) walk(ctx context.Context, visit func(name string, d fs.DirEntry) error) error {
 	return filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			return nil // a directory that can't be read, or is gone
 		}

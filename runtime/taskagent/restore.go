@@ -24,7 +24,7 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 		rep.putBack, rep.meanwhile = map[string]bool{}, map[string]bool{}
 	}
 	rep.beyond = nil
-	names, err := s.putBackGround()
+	names, err := s.putBackGround(ctx)
 	rep.note(names)
 	if err != nil {
 		return fmt.Errorf("putting directories back: %w", err)
@@ -63,7 +63,7 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 // run, then what git itself can set.
 func (s *snapshot) putBackRepository(ctx context.Context, rep *report) error {
 	w := s.git.wiring
-	names, left, err := w.putBack()
+	names, left, err := w.putBack(ctx)
 	rep.overstep(inGit(w.own, names))
 	rep.left(inGit(".", left))
 	if w.kept {
@@ -153,7 +153,11 @@ func (s *snapshot) restoreOne(ctx context.Context, root *os.Root, name string) e
 // content is what a file held.
 func (s *snapshot) content(ctx context.Context, f file) ([]byte, error) {
 	if f.copy != "" {
-		return os.ReadFile(f.copy)
+		data, err := os.ReadFile(f.copy)
+		if err == nil && s.sum(data) != f.sum {
+			err = errors.New("its copy was changed")
+		}
+		return data, err
 	}
 	if !f.blob {
 		return nil, errors.New("it was not kept")

@@ -73,7 +73,7 @@ func (t *task) snapshot(ctx context.Context) (_ *snapshot, err error) {
 	if err := s.leaveRecords(); err != nil {
 		return nil, err
 	}
-	if err := s.noteGround(); err != nil {
+	if err := s.noteGround(ctx); err != nil {
 		return nil, err
 	}
 	if s.files, err = s.scan(ctx); err != nil {

@@ -2,6 +2,7 @@ package taskagent
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (w *wiring) needed() []string {
 }
 
 // noteWiring looks at it.
-func noteWiring(common, own string) (w *wiring, err error) {
+func noteWiring(ctx context.Context, common, own string) (w *wiring, err error) {
 	w = &wiring{own: "."}
 	if w.common, err = filepath.EvalSymlinks(common); err != nil {
 		return nil, err
@@ -72,12 +73,12 @@ func noteWiring(common, own string) (w *wiring, err error) {
 	if rel, err := filepath.Rel(w.common, own); err == nil && filepath.IsLocal(rel) {
 		w.own = filepath.ToSlash(rel)
 	}
-	w.wires, err = w.read()
+	w.wires, err = w.read(ctx)
 	return w, err
 }
 
 // read reads the wiring of every git directory.
-func (w *wiring) read() (out wires, err error) {
+func (w *wiring) read(ctx context.Context) (out wires, err error) {
 	out = wires{gits: w.gitDirs("."), files: map[string]wired{}, dirs: map[string]fs.FileMode{}}
 	names := w.needed()
 	for _, dir := range out.gits {
@@ -86,7 +87,7 @@ func (w *wiring) read() (out wires, err error) {
 			names = append(names, path.Join(dir, name))
 		}
 		for _, name := range []string{"hooks", "info"} {
-			more, err := w.below(path.Join(dir, name), out.dirs)
+			more, err := w.below(ctx, path.Join(dir, name), out.dirs)
 			if err != nil {
 				return out, err
 			}
@@ -141,10 +142,10 @@ func (w *wiring) gitDirs(dir string) []string {
 
 // below lists the files of a directory, and notes the directories. A lock is
 // of a git that is at work, and info/refs of one that tidies up.
-func (w *wiring) below(dir string, dirs map[string]fs.FileMode) (names []string, err error) {
+func (w *wiring) below(ctx context.Context, dir string, dirs map[string]fs.FileMode) (names []string, err error) {
 	err = filepath.WalkDir(w.path(dir), func(at string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return unlessMissing(err)
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(unlessMissing(err), ctx.Err())
 		}
 		rel, err := filepath.Rel(w.common, at)
 		name := filepath.ToSlash(rel)
@@ -183,7 +184,7 @@ func readWired(at string) (f wired, ok bool, err error) {
 
 // putBack sets the wiring back without a git, which would read it. It names
 // what it changed, and what it left: directories that came and went.
-func (w *wiring) putBack() (names, left []string, err error) {
+func (w *wiring) putBack(ctx context.Context) (names, left []string, err error) {
 	for _, dir := range ancestors(w.common) {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 			return nil, nil, errors.Join(fmt.Errorf("%s is no directory any more", dir), unlessMissing(err))
@@ -197,11 +198,11 @@ func (w *wiring) putBack() (names, left []string, err error) {
 	if names, err = w.putBackDirs(root); err != nil {
 		return names, nil, err
 	}
-	more, err := w.unplug(root)
+	more, err := w.unplug(ctx, root)
 	if names = append(names, more...); err != nil {
 		return names, nil, err
 	}
-	now, err := w.read()
+	now, err := w.read(ctx)
 	if err != nil {
 		return names, nil, err
 	}
@@ -227,7 +228,7 @@ func (w *wiring) putBackDirs(root *os.Root) (names []string, err error) {
 
 // unplug sets aside what git would open and wait for, in the places of files
 // that git reads and writes.
-func (w *wiring) unplug(root *os.Root) (names []string, err error) {
+func (w *wiring) unplug(ctx context.Context, root *os.Root) (names []string, err error) {
 	var found []string
 	for _, dir := range slices.Compact([]string{".", w.own}) {
 		for _, name := range append(ownFiles(), "index") {
@@ -241,7 +242,7 @@ func (w *wiring) unplug(root *os.Root) (names []string, err error) {
 					rel, _ := filepath.Rel(w.common, at) // at lies below it
 					found = append(found, filepath.ToSlash(rel))
 				}
-				return unlessMissing(err)
+				return errors.Join(unlessMissing(err), ctx.Err())
 			}))
 		}
 	}
