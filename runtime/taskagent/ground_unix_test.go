@@ -38,6 +38,7 @@ func TestNoWayOut(t *testing.T) {
 		"git is another":           {`rm .git; git init -q .; git add .; git commit -qm x`, ".git", ""},
 		"closed":                   {`chmod 000 dir/sub dir; chmod 755 .`, "dir dir/sub", ""},
 		"fifo for a file":          {`rm a.txt; mkfifo a.txt`, "a.txt", ""},
+		"new and closed":           {`mkdir -p n2/x; echo x > n2/x/f; chmod 000 n2/x n2`, "n2/x/f", ""},
 		"fifo":                     {`mkfifo dir/new`, "", ""},
 		"fifo that git reads":      {`mkdir n; mkfifo n/.gitignore n/.gitattributes; rm .gitignore; mkfifo .gitignore`, ".gitignore n/.gitattributes n/.gitignore", ""},
 		"a file of many gigabytes": {`truncate -s 4T huge; rm a.txt; truncate -s 4T a.txt`, "a.txt huge", ""},

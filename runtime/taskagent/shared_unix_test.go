@@ -31,7 +31,7 @@ func wiredUp(p *place, main string) string {
 				return fs.SkipDir
 			}
 			return nil
-		case d.IsDir() && first != "hooks", first == "COMMIT_EDITMSG", last == "index", last == "ORIG_HEAD", last == "packed-refs", first == "objects" && !strings.HasPrefix(rel, "objects/info"):
+		case d.IsDir() && rel != "hooks", first == "COMMIT_EDITMSG", last == "index", last == "ORIG_HEAD", last == "packed-refs", first == "objects" && !strings.HasPrefix(rel, "objects/info"):
 			return nil
 		}
 		info, err := d.Info()
@@ -85,6 +85,8 @@ func TestSharedIsPutBack(t *testing.T) {
 		"endless":              {`ln -s /dev/zero ` + own + `/MERGE_HEAD; mkfifo ` + own + `/MERGE_MSG`, ".git/MERGE_HEAD .git/MERGE_MSG"},
 		"a ref that is a pipe": {`rm "$MAIN/.git/refs/heads/side"; mkfifo "$MAIN/.git/refs/heads/side"`, ".git/refs/heads/side"},
 		"no packed refs":       {`rm "$MAIN/.git/packed-refs"`, ".git/packed-refs"},
+		"submodule config":     {`git --git-dir="$MAIN/.git/modules/hooks" config core.fsmonitor "touch $RAN"`, ".git/modules/hooks/config"},
+		"submodule hook":       {`mkdir "$MAIN/.git/modules/hooks/hooks"; echo x > "$MAIN/.git/modules/hooks/hooks/post-commit"`, ".git/modules/hooks/hooks/post-commit"},
 		"branch moved":         {`git branch -f side HEAD~1; git branch -f packed HEAD~1`, ".git/refs/heads/packed .git/refs/heads/side"},
 		"branch gone":          {`git branch -q -D side packed`, ".git/refs/heads/packed .git/refs/heads/side"},
 		"branch a link":        {`git symbolic-ref refs/heads/side refs/heads/main`, ".git/refs/heads/side"},
@@ -106,6 +108,7 @@ func TestSharedIsPutBack(t *testing.T) {
 			p.git("tag", "-a", "-m", "two", "v2")
 			p.git("pack-refs", "--all")
 			p.git("branch", "side")
+			p.git("init", "-q", "--bare", "--template=", ".git/modules/hooks")
 			p.write(".git/hooks/pre-push", "#!/bin/sh\nexit 0\n", 0o750)
 			p.write(".git/hooks/off", "#!/bin/sh\ntouch \"$RAN\"\n", 0o644)
 			entries, err := os.ReadDir(filepath.Join(main, ".git/hooks"))
@@ -159,6 +162,8 @@ func TestChangedMeanwhile(t *testing.T) {
 		"stash dropped":      {`git stash drop -q "stash@{1}"`, ".git/refs/stash"},
 		"fetched":            {`git update-ref refs/remotes/origin/main HEAD~1; git tag v9`, ".git/refs/remotes/origin/main .git/refs/tags/v9"},
 		"new tree":           {`git worktree add -q -b mine "$SCRATCH.other"`, ".git/refs/heads/mine .git/worktrees/scratch.other $SCRATCH.other"},
+		"locks":              {`touch "$MAIN/.git/config.lock" "$MAIN/.git/refs/heads/main.lock"`, ".git/config.lock .git/refs/heads/main.lock"},
+		"submodule":          {`git init -q --bare "$MAIN/.git/modules/a/b"`, ".git/modules/a/b"},
 		"in an operation":    {`cd "$MAIN"; git stash -q; git checkout -q -b s HEAD~1; echo s > a.txt; git commit -qam s; git merge main >/dev/null`, ".git/HEAD .git/MERGE_HEAD .git/MERGE_MSG .git/index .git/refs/heads/s .git/refs/stash a.txt modified.txt staged.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {

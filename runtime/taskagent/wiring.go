@@ -45,6 +45,7 @@ type wires struct {
 	gits  []string               // the git directories: the shared one, those of working trees and of submodules
 	files map[string]wired       // in them
 	dirs  map[string]fs.FileMode // permissions of the directories that hold them
+	locks []string               // the locks that keep another git from working
 }
 
 // wired is one file: its type and permissions, and its bytes or where it leads.
@@ -110,7 +111,8 @@ func (w *wiring) read(ctx context.Context) (out wires, err error) {
 		}
 		out.dirs[dir] = info.Mode().Perm()
 	}
-	return out, nil
+	out.locks, err = w.locked(ctx)
+	return out, err
 }
 
 func (w *wiring) path(name string) string { return filepath.Join(w.common, filepath.FromSlash(name)) }
@@ -159,6 +161,24 @@ func (w *wiring) below(ctx context.Context, dir string, dirs map[string]fs.FileM
 	return names, err
 }
 
+// locked lists the locks. Whose they are can't be told: one that is new may be
+// of the person's git at work, or of an agent's that was ended.
+func (w *wiring) locked(ctx context.Context) (names []string, err error) {
+	for _, name := range []string{"config.lock", "packed-refs.lock", "HEAD.lock", "index.lock"} {
+		if _, err := os.Lstat(w.path(name)); err == nil && (w.own != "." || !slices.Contains(ownFiles(), name)) {
+			names = append(names, name)
+		}
+	}
+	err = filepath.WalkDir(w.path("refs"), func(at string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(at, ".lock") {
+			rel, _ := filepath.Rel(w.common, at) // at lies below it
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return errors.Join(unlessMissing(err), ctx.Err())
+	})
+	return names, err
+}
+
 // readWired reads one file; ok is false for none. What is no file has a type
 // and no bytes.
 func readWired(at string) (f wired, ok bool, err error) {
@@ -183,7 +203,7 @@ func readWired(at string) (f wired, ok bool, err error) {
 }
 
 // putBack sets the wiring back without a git, which would read it. It names
-// what it changed, and what it left: directories that came and went.
+// what it changed, and what it left: directories that came and went, and locks.
 func (w *wiring) putBack(ctx context.Context) (names, left []string, err error) {
 	for _, dir := range ancestors(w.common) {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
@@ -207,7 +227,13 @@ func (w *wiring) putBack(ctx context.Context) (names, left []string, err error) 
 		return names, nil, err
 	}
 	more, err = w.putBackFiles(root, now)
-	return append(names, more...), w.strangers(now.gits), err
+	left = strangers(w.gits, now.gits, w.own)
+	for _, lock := range now.locks {
+		if !slices.Contains(w.locks, lock) {
+			left = append(left, lock)
+		}
+	}
+	return append(names, more...), left, err
 }
 
 // putBackDirs gives the directories their permissions: a closed one can't be
@@ -291,14 +317,14 @@ func (w *wiring) stands(name string, now []string) bool {
 
 // strangers are the git directories that came and went. What they hold is
 // left alone.
-func (w *wiring) strangers(now []string) (left []string) {
+func strangers(before, now []string, own string) (left []string) {
 	for _, dir := range now {
-		if !slices.Contains(w.gits, dir) {
+		if !slices.Contains(before, dir) {
 			left = append(left, dir)
 		}
 	}
-	for _, dir := range w.gits {
-		if !slices.Contains(now, dir) && dir != w.own {
+	for _, dir := range before {
+		if !slices.Contains(now, dir) && dir != own {
 			left = append(left, dir)
 		}
 	}
