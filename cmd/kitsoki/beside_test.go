@@ -154,21 +154,54 @@ func TestWorkBesideIsNamed(t *testing.T) {
 	}
 }
 
-// TestAPlantedHook: what an agent plants for the next git is not run, and the
-// report and the records name it.
+// TestAPlantedHook: what an agent plants for the next git is not run, its
+// attempt does not count, and the report and the records name it.
 func TestAPlantedHook(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, compiled(t, gitOps), 1)
 	hook := filepath.Join(l.dir, ".git", "hooks", "post-checkout")
-	out := l.meanwhile("printf '#!/bin/sh\\ntouch \"$HOME/ran\"\\n' >" + hook + "; chmod +x " + hook + "; cp " + hook + " .git/hooks/post-rewrite")
-	if !l.whole() || !strings.Contains(out, "put back .git/hooks/post-checkout, .git/hooks/post-rewrite") {
+	out := l.meanwhile("[ ! -e \"$HOME/planted\" ] || exit 0; touch \"$HOME/planted\"; printf '#!/bin/sh\\ntouch \"$HOME/ran\"\\n' >" + hook + "; chmod +x " + hook + "; cp " + hook + " .git/hooks/post-rewrite")
+	if !l.whole() || !strings.Contains(out, "put back .git/hooks/post-checkout, .git/hooks/post-rewrite · 2 attempts") || !strings.Contains(out, "What stood in the place of what was put back: "+filepath.Join(l.dir, ".git", "kitsoki-put-back")) {
 		t.Errorf("the report: %s", out)
 	}
 	if _, err := os.Stat(filepath.Join(l.home, "ran")); err == nil {
 		t.Error("it was run")
 	}
-	if got := l.kitsoki("drives", "show", l.records().Events[0].Session, "--format", "json"); !strings.Contains(got, `"put_back"`) {
+	id := l.records().Events[0].Session
+	if got := l.kitsoki("drives", "show", id, "--format", "json"); !strings.Contains(got, `"put_back"`) || !strings.Contains(got, `"set_aside"`) {
 		t.Error("the records do not name it")
 	}
+	if got := l.kitsoki("drives", "show", id); !strings.Contains(got, "; put back: .git/hooks/post-checkout, .git/hooks/post-rewrite; what stood there is in: ") {
+		t.Errorf("the record: %s", got)
+	}
 	l.fitSchema()
+}
+
+// TestAnAgentsLinkToThePersonsTree: an agent that puts a link to the person's
+// tree, or to its git directory, where it worked has gained nothing, and the
+// person has lost nothing.
+func TestAnAgentsLinkToThePersonsTree(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"the tree":           `cd "$HOME/.cache/kitsoki/scratch/"*; s=$PWD; cd ..; mv "$s" "$HOME/moved"; ln -s "$THERE" "$s"`,
+		"its git directory":  `cd "$HOME/.cache/kitsoki/scratch/"*; rm .git; ln -s "$THERE/.git" .git`,
+		"the tree's content": `cd "$HOME/.cache/kitsoki/scratch/"*; rm -rf * .git; ln -s "$THERE/.git" .git; for f in "$THERE"/*; do ln -s "$f" .; done`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, compiled(t, gitOps), 1)
+			before, config := l.git("status", "--porcelain"), l.git("config", "--local", "--list")
+			out := l.meanwhile(script, "AGENT=unresolved")
+			if l.git("status", "--porcelain") != before || l.git("rev-parse", "HEAD") != l.start || l.git("config", "--local", "--list") != config {
+				t.Errorf("the person's tree: %s\n%s", l.git("status"), out)
+			}
+			if info, err := os.Lstat(filepath.Join(l.dir, ".git")); err != nil || !info.IsDir() {
+				t.Fatalf("the person's .git: %v %v", info, err)
+			}
+			if !strings.Contains(out, "as it was before") {
+				t.Errorf("the report: %s", out)
+			}
+			l.untouchedApart()
+		})
+	}
 }

@@ -299,7 +299,7 @@ func reportOf(b *bound, o order, r drive.Result) engine.ReportInput {
 			continue // it could not be started
 		}
 		in.Drive.Tasks = append(in.Drive.Tasks, engine.TaskReport{
-			Agent: cmp.Or(t.Agent, "an agent"), Attempts: t.Attempts, Cost: t.Cost, Tokens: t.Tokens, Files: t.Files, PutBack: t.PutBack,
+			Agent: cmp.Or(t.Agent, "an agent"), Attempts: t.Attempts, Cost: t.Cost, Tokens: t.Tokens, Files: t.Files, PutBack: t.PutBack, Meanwhile: t.Meanwhile, SetAside: t.SetAside,
 			Summary: t.Summary, OK: t.OK,
 		})
 	}

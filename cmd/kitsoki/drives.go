@@ -207,6 +207,15 @@ func callText(e drive.Event) string {
 	text += fmt.Sprintf(" · %.1f s", float64(c.DurationMS)/1000)
 	if e.Kind == drive.AgentFinished {
 		text += fmt.Sprintf(" · %s, %d attempts, $%.2f, %d tokens, files: %s", c.Agent, c.Attempts, c.Cost, c.Tokens, strings.Join(c.Files, ", "))
+		for _, also := range []struct{ what, names string }{
+			{"put back", strings.Join(c.PutBack, ", ")},
+			{"what stood there is in", c.SetAside},
+			{"changed elsewhere meanwhile", strings.Join(c.Meanwhile, ", ")},
+		} {
+			if also.names != "" {
+				text += "; " + also.what + ": " + clipped(also.names)
+			}
+		}
 	}
 	return text
 }

@@ -108,7 +108,12 @@ func (c *Call) fill(res map[string]any) Task {
 		c.Agent = name
 	}
 	c.Files, c.PutBack = paths(res["files_changed"]), paths(res["put_back"])
-	t := Task{Agent: c.Agent, Attempts: c.Attempts, Cost: c.Cost, Tokens: c.Tokens, Files: c.Files, PutBack: c.PutBack, OK: c.OK}
+	c.Meanwhile = paths(res["changed_meanwhile"])
+	c.SetAside, _ = res["set_aside"].(string)
+	t := Task{
+		Agent: c.Agent, Attempts: c.Attempts, Cost: c.Cost, Tokens: c.Tokens, Files: c.Files, PutBack: c.PutBack,
+		Meanwhile: c.Meanwhile, SetAside: c.SetAside, OK: c.OK,
+	}
 	if said, ok := res["submitted"].(map[string]any); ok {
 		t.Summary, _ = said["summary"].(string)
 	}

@@ -88,8 +88,12 @@ type Task struct {
 	Tokens   int      `json:"tokens"`
 	Files    []string `json:"files_changed,omitempty"`
 	PutBack  []string `json:"put_back,omitempty"` // what it changed though it is not the task's
-	OK       bool     `json:"ok"`
-	Summary  string   `json:"summary,omitempty"`
+	// Meanwhile is what changed elsewhere while it worked and was left: it may
+	// be the person's.
+	Meanwhile []string `json:"changed_meanwhile,omitempty"`
+	SetAside  string   `json:"set_aside,omitempty"` // the directory that keeps what stood in the place of what was put back
+	OK        bool     `json:"ok"`
+	Summary   string   `json:"summary,omitempty"`
 }
 
 // ErrGone is the cause with which the context of a drive ends when nobody

@@ -90,6 +90,8 @@ type Call struct {
 	Tokens     int             `json:"tokens,omitempty"`
 	Files      []string        `json:"files_changed,omitempty"`
 	PutBack    []string        `json:"put_back,omitempty"`
+	Meanwhile  []string        `json:"changed_meanwhile,omitempty"`
+	SetAside   string          `json:"set_aside,omitempty"`
 }
 
 // Opening is what must be known to give a drive up from another process: who

@@ -147,6 +147,23 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
+// TestReportOfWhatChangedBeside names what changed elsewhere while an agent
+// worked, once, and where what was in the way is kept.
+func TestReportOfWhatChangedBeside(t *testing.T) {
+	t.Parallel()
+	got := reported(Transitioned, func(in *ReportInput) {
+		in.Drive = &DriveReport{Changed: []string{" M README"}, Tasks: []TaskReport{{
+			Agent: "fixer", OK: true, Files: []string{"a.txt"}, PutBack: []string{".git/config"},
+			Meanwhile: []string{".git/refs/heads/x", "README"}, SetAside: "/r/.git/kitsoki-put-back/A",
+		}, {Agent: "fixer", OK: true}}}
+	})
+	want := "  ◦ fixer: changed a.txt, put back .git/config\n    What stood in the place of what was put back: /r/.git/kitsoki-put-back/A\n" +
+		"    Changed elsewhere while it worked, and left: .git/refs/heads/x\n  ◦ fixer: changed no file\n"
+	if !strings.Contains(got, want) || strings.Count(got, "README") != 1 {
+		t.Errorf("observed:\n%s", got)
+	}
+}
+
 // TestReportOfACommandThatGoesOn says where its output is and how to end it.
 func TestReportOfACommandThatGoesOn(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +25,11 @@ type TaskReport struct {
 	Tokens   int
 	Files    []string
 	PutBack  []string // what it changed though it is not the task's
-	Summary  string
-	OK       bool
+	// Meanwhile is what changed elsewhere while it worked and was left.
+	Meanwhile []string
+	SetAside  string // the directory that keeps what stood in the place of what was put back
+	Summary   string
+	OK        bool
 }
 
 // handler names who did the work: kitsoki alone, or a task agent too.
@@ -84,6 +88,26 @@ func (in ReportInput) taskLines() []string {
 			line += " — " + oneLine(t.Summary)
 		}
 		out = append(out, clip(line, maxLine))
+		out = append(out, in.besideLines(t)...)
+	}
+	return out
+}
+
+// besideLines tell what a task agent's work came upon beside its task. What the
+// drive itself has found changed in the working tree is told once.
+func (in ReportInput) besideLines(t TaskReport) (out []string) {
+	if t.SetAside != "" {
+		out = append(out, "    What stood in the place of what was put back: "+t.SetAside)
+	}
+	var left []string
+	for _, name := range t.Meanwhile {
+		told := func(c string) bool { return strings.HasSuffix(c, " "+name) } // with git status's letters before it
+		if !slices.ContainsFunc(in.Drive.Changed, told) {
+			left = append(left, name)
+		}
+	}
+	if len(left) > 0 {
+		out = append(out, clip("    Changed elsewhere while it worked, and left: "+strings.Join(left, ", "), maxLine))
 	}
 	return out
 }

@@ -40,6 +40,7 @@ func (t *task) attempt(ctx context.Context, before *snapshot, rep *report) (no *
 	if err := before.putBack(ctx, rep); err != nil {
 		return fatal(err)
 	}
+	no = rep.overstepped(no)
 	if no != nil {
 		return no
 	}
@@ -54,6 +55,20 @@ func (t *task) attempt(ctx context.Context, before *snapshot, rep *report) (no *
 	return nil
 }
 
+// overstepped is the refusal of an attempt that changed the repository beyond
+// its own working tree, whatever it handed in.
+func (rep *report) overstepped(no *refusal) *refusal {
+	if len(rep.beyond) == 0 {
+		return no
+	}
+	why := "changed what is not the task's: " + shortened(strings.Join(rep.beyond, ", "))
+	if no == nil {
+		return &refusal{why: why}
+	}
+	no.why += "; " + why
+	return no
+}
+
 func fatal(err error) *refusal { return &refusal{why: err.Error(), final: true} }
 
 // run runs the agent to its end.
@@ -65,6 +80,7 @@ func (t *task) run(ctx context.Context, box inbox, rep *report) (spoken, *refusa
 	p := t.program(box, rep.reason)
 	added = append(added, schemaVariable+"="+box.schema, submitVariable+"="+box.out)
 	res := t.start(ctx, p.argv, added, []byte(p.stdin))
+	endStrays(ctx, submitVariable+"="+box.out, t.env.Grace)
 	if res.Err != nil {
 		return spoken{}, fatal(fmt.Errorf("%s could not be started: %w", t.agent.Name, res.Err))
 	}
@@ -182,15 +198,18 @@ func tail(out []byte) string {
 
 // report is what a call has come to.
 type report struct {
-	attempts int
-	reason   string // why the last attempt that was not accepted was not
-	started  bool   // an agent ran
-	putBack  map[string]bool
-	cost     float64
-	tokens   int
-	took     time.Duration
-	verdict  []byte
-	message  string
+	attempts  int
+	reason    string // why the last attempt that was not accepted was not
+	started   bool   // an agent ran
+	putBack   map[string]bool
+	beyond    []string        // what the last putting back found changed of the repository that all its trees share
+	meanwhile map[string]bool // what changed elsewhere and was left
+	aside     string          // where what stood in the place of what was put back is kept, "" for nowhere
+	cost      float64
+	tokens    int
+	took      time.Duration
+	verdict   []byte
+	message   string
 }
 
 func (rep *report) add(res proc.Result, words spoken) {

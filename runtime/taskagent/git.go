@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,11 +22,11 @@ const maxListing = 256 << 20
 // openRepository finds the working tree around the task's directory, and
 // notes the state of its repository. Without one there is nothing to note.
 func (s *snapshot) openRepository(ctx context.Context) error {
-	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-toplevel", "--show-prefix", "--show-object-format", "--path-format=absolute", "--git-common-dir")
+	res, err := s.task.git(ctx, s.root, "rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix", "--show-object-format")
 	if err != nil {
 		return err
 	}
-	if said := string(res.Stderr); strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree") {
+	if saysNone(res) {
 		return nil
 	}
 	if !res.OK() {
@@ -40,11 +39,15 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 	if len(said) != 7 {
 		return errors.New("a path with a line break can't be watched")
 	}
-	s.root = filepath.FromSlash(said[2])
-	if s.base = strings.TrimSuffix(said[3], "/"); s.base == "" {
+	common := filepath.FromSlash(said[2])
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(s.root, common)
+	}
+	s.root = filepath.FromSlash(said[3])
+	if s.base = strings.TrimSuffix(said[4], "/"); s.base == "" {
 		s.base = "."
 	}
-	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), sha256: said[4] == "sha256", common: filepath.FromSlash(said[5])}
+	s.git = &gitState{task: s.task, root: s.root, dir: filepath.FromSlash(said[1]), common: common, sha256: said[5] == "sha256"}
 	if err := s.git.note(ctx); err != nil {
 		return err
 	}
@@ -54,6 +57,13 @@ func (s *snapshot) openRepository(ctx context.Context) error {
 		s.ignored[name] = true
 	}
 	return err
+}
+
+// saysNone tells that git found no working tree. A git that was killed found
+// nothing out.
+func saysNone(res proc.Result) bool {
+	said := string(res.Stderr)
+	return res.Signal == "" && (strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree"))
 }
 
 // git runs git in a directory, without locks, in the C locale, and
@@ -126,21 +136,34 @@ func (g *gitState) blobs() map[string]bool {
 }
 
 // digest is git's name for a file's bytes as they are.
-func (s *snapshot) digest(name string, size int64) (string, error) {
+func (s *snapshot) digest(ctx context.Context, name string, size int64) (string, error) {
 	f, err := os.Open(s.path(name))
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	h := s.hash(size)
+	if err := copyAll(ctx, h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hash is a digest that is begun for so many bytes.
+func (s *snapshot) hash(size int64) hash.Hash {
 	var h hash.Hash = sha1.New() //nolint:gosec // see the import
 	if s.git == nil || s.git.sha256 {
 		h = sha256.New()
 	}
 	fmt.Fprintf(h, "blob %d\x00", size)
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return h
+}
+
+// sum is git's name for bytes.
+func (s *snapshot) sum(data []byte) string {
+	h := s.hash(int64(len(data)))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // blob reads a content out of the repository.

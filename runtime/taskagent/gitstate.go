@@ -19,19 +19,20 @@ import (
 // gitState is where a repository stood: HEAD with its branch, the index, and
 // the operation in progress.
 type gitState struct {
-	task     *task
-	root     string // of the working tree, absolute
-	dir      string // its git directory, absolute
-	sha256   bool   // objects are named by SHA-256
-	ref      string // what HEAD names, "" when it is detached
-	head     string // the commit, "" before the first one
-	entries  string // what the index says
-	index    []byte // its file, nil for none
-	files    map[string][]byte
-	common   string // the git directory that all working trees share, absolute
-	steering map[string]shared
-	began    time.Time // when this was noted
-	link     []byte    // the file that leads from the working tree to dir, nil when dir lies in it
+	task    *task
+	root    string // of the working tree, absolute
+	dir     string // its git directory, absolute
+	sha256  bool   // objects are named by SHA-256
+	ref     string // what HEAD names, "" when it is detached
+	head    string // the commit, "" before the first one
+	entries string // what the index says
+	index   []byte // its file, nil for none
+	files   map[string][]byte
+	began   time.Time // when this was noted
+	common  string    // the git directory that all working trees share, absolute
+	wiring  *wiring   // nil where the repository is only looked at
+	refs    refs      // likewise
+	link    []byte    // the file that leads from the working tree to dir, nil when dir lies in it
 }
 
 // ownFiles are the files of a working tree's git directory that say what is
@@ -64,11 +65,27 @@ func (g *gitState) note(ctx context.Context) (err error) {
 	if g.link, err = readLink(g.root); err != nil {
 		return err
 	}
-	if g.steering, err = g.steers(); err != nil {
-		return err
-	}
 	g.began = time.Now()
 	g.files, err = g.operation()
+	return err
+}
+
+// noteShared looks at what all working trees share.
+func (g *gitState) noteShared(ctx context.Context) (err error) {
+	included, err := g.ask(ctx, "config", "--local", "--no-includes", "-z", "--get-regexp", `^include(if\..*)?\.path$`)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, rec := range host.Records(included) {
+		if _, at, ok := strings.Cut(rec, "\n"); ok && !filepath.IsAbs(at) && !strings.HasPrefix(at, "~") {
+			paths = append(paths, at)
+		}
+	}
+	if g.wiring, err = noteWiring(ctx, g.common, g.dir, paths); err != nil {
+		return err
+	}
+	g.refs, err = g.noteRefs(ctx)
 	return err
 }
 
@@ -90,14 +107,18 @@ func (g *gitState) where(ctx context.Context) (ref, head string, err error) {
 	return ref, head, err
 }
 
-// ask runs git for a value that need not be there: "" then.
+// ask runs git for a value that need not be there: "" then. Git says with
+// status 1 that it is not. Every other end but success, such as a signal, says
+// nothing.
 func (g *gitState) ask(ctx context.Context, args ...string) (string, error) {
 	res, err := g.run(ctx, args...)
-	if err == nil && !res.OK() && res.ExitCode != 1 { // 1 is git's word for there being none
-		err = gitError(args[0], res)
-	}
-	if err != nil || !res.OK() {
+	switch {
+	case err != nil:
 		return "", err
+	case res.Signal == "" && res.ExitCode == 1:
+		return "", nil
+	case !res.OK():
+		return "", gitError(args[0], res)
 	}
 	return strings.TrimSpace(string(res.Stdout)), nil
 }
@@ -141,7 +162,7 @@ func (g *gitState) operation() (map[string][]byte, error) {
 // putBack sets the repository back to where it stood, and names what it
 // changed for that.
 func (g *gitState) putBack(ctx context.Context) (names []string, err error) {
-	for _, step := range []func(context.Context) ([]string, error){g.putBackSteering, g.putBackLink, g.freeLocks, g.putBackOperation, g.putBackHead, g.putBackIndex} {
+	for _, step := range []func(context.Context) ([]string, error){g.putBackLink, g.freeLocks, g.putBackOperation, g.putBackHead, g.putBackIndex} {
 		more, err := step(ctx)
 		names = append(names, more...)
 		if err != nil {
@@ -201,9 +222,9 @@ func (g *gitState) putBackBranch(ctx context.Context) ([]string, error) {
 	if err != nil || now == g.head {
 		return nil, err
 	}
-	args := []string{"update-ref", "-m", reflogLine, g.ref, g.head}
+	args := []string{"update-ref", "-m", reflogLine, g.ref, g.head, now}
 	if g.head == "" {
-		args = []string{"update-ref", "-d", g.ref}
+		args = []string{"update-ref", "-d", g.ref, now}
 	}
 	_, err = g.must(ctx, args...)
 	return []string{".git/" + g.ref}, err
@@ -253,6 +274,9 @@ func (g *gitState) putBackIndex(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	at := filepath.Join(g.dir, "index")
+	if data, err2 := os.ReadFile(at); err != nil && err2 == nil && bytes.Equal(data, g.index) {
+		return nil, err // the file is whole, and git failed all the same
+	}
 	if g.index == nil {
 		err = os.Remove(at)
 	} else {

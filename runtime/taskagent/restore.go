@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,18 +21,24 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackLimit)
 	defer cancel()
 	if rep.putBack == nil {
-		rep.putBack = map[string]bool{}
+		rep.putBack, rep.meanwhile = map[string]bool{}, map[string]bool{}
 	}
-	if err := os.MkdirAll(s.root, 0o755); err != nil {
-		return fmt.Errorf("putting files back: %w", err)
+	rep.beyond = nil
+	names, err := s.putBackGround(ctx)
+	rep.note(names)
+	if err != nil {
+		return fmt.Errorf("putting directories back: %w", err)
 	}
 	if s.git != nil {
-		names, err := s.git.putBack(ctx)
-		for _, name := range names {
-			rep.putBack[name] = true
-		}
-		if err != nil {
+		if err := s.putBackRepository(ctx, rep); err != nil {
 			return fmt.Errorf("putting the repository back: %w", err)
+		}
+	}
+	if s.theirs != nil {
+		names, err := s.theirs.moved(ctx)
+		rep.left(names)
+		if err != nil {
+			return fmt.Errorf("looking at %s: %w", s.theirs.root, err)
 		}
 	}
 	for range maxRounds {
@@ -50,6 +57,54 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 		}
 	}
 	return errors.New("putting files back: they are changed again and again")
+}
+
+// putBackRepository sets the repository back: first what git would read and
+// run, then what git itself can set.
+func (s *snapshot) putBackRepository(ctx context.Context, rep *report) error {
+	w := s.git.wiring
+	names, left, err := w.putBack(ctx)
+	rep.overstep(inGit(w.own, names))
+	rep.left(inGit(".", left))
+	if w.kept {
+		rep.aside = w.path(w.aside)
+	}
+	if err != nil {
+		return err
+	}
+	names, err = s.git.putBack(ctx)
+	rep.note(names)
+	if err != nil {
+		return err
+	}
+	names, left, err = s.git.putBackRefs(ctx)
+	rep.overstep(names)
+	if s.theirs != nil { // it is looked at by itself
+		left = slices.DeleteFunc(left, func(name string) bool { return name == s.theirs.root })
+	}
+	rep.left(left)
+	return err
+}
+
+// overstep notes what was put back of the repository that is not the working
+// tree's alone.
+func (rep *report) overstep(names []string) {
+	rep.beyond = append(rep.beyond, names...)
+	rep.note(names)
+}
+
+// left notes what was changed and left as it is.
+func (rep *report) left(names []string) {
+	for _, name := range names {
+		rep.meanwhile[name] = true
+	}
+}
+
+// note notes what was put back.
+func (rep *report) note(names []string) {
+	for _, name := range names {
+		rep.putBack[name] = true
+	}
 }
 
 // restore writes files as they were, and removes those that were not.
@@ -98,7 +153,11 @@ func (s *snapshot) restoreOne(ctx context.Context, root *os.Root, name string) e
 // content is what a file held.
 func (s *snapshot) content(ctx context.Context, f file) ([]byte, error) {
 	if f.copy != "" {
-		return os.ReadFile(f.copy)
+		data, err := os.ReadFile(f.copy)
+		if err == nil && s.sum(data) != f.sum {
+			err = errors.New("its copy was changed")
+		}
+		return data, err
 	}
 	if !f.blob {
 		return nil, errors.New("it was not kept")

@@ -11,14 +11,16 @@ import (
 // result is the report as the calls' signatures have it.
 func (rep *report) result(t *task, before *snapshot) map[string]any {
 	out := map[string]any{
-		"submitted":   nil,
-		"attempts":    rep.attempts,
-		"put_back":    host.Anys(slices.Sorted(maps.Keys(rep.putBack))),
-		"agent":       t.agent.Name,
-		"cost_usd":    rep.cost,
-		"tokens":      rep.tokens,
-		"duration_ms": int(rep.took / time.Millisecond),
-		"reason":      rep.reason,
+		"submitted":         nil,
+		"attempts":          rep.attempts,
+		"put_back":          host.Anys(slices.Sorted(maps.Keys(rep.putBack))),
+		"changed_meanwhile": host.Anys(slices.Sorted(maps.Keys(rep.meanwhile))),
+		"set_aside":         rep.aside,
+		"agent":             t.agent.Name,
+		"cost_usd":          rep.cost,
+		"tokens":            rep.tokens,
+		"duration_ms":       int(rep.took / time.Millisecond),
+		"reason":            rep.reason,
 	}
 	if v, err := host.Decode(rep.verdict); err == nil {
 		out["submitted"] = v

@@ -33,6 +33,8 @@ type snapshot struct {
 	root    string // of what is watched, absolute
 	base    string // the task's directory below root, "." when it is that
 	git     *gitState
+	ground  ground
+	theirs  *snapshot       // the person's tree, nil when it is this one
 	files   map[string]file // by path below root, with slashes
 	dirs    map[string]bool // the directories on the way to them
 	ignored map[string]bool // what git ignored, directories with a slash at the end
@@ -48,6 +50,7 @@ type file struct {
 	mode fs.FileMode // type and permissions
 	sum  string      // git's digest of a regular file, or where a link leads
 	size int64
+	time time.Time
 	blob bool   // the repository has the content under sum
 	copy string // where a copy is, "" for none
 }
@@ -58,7 +61,7 @@ func (f file) same(g file) bool { return f.mode == g.mode && f.sum == g.sum }
 
 // snapshot looks at the tree. What the task may not change is kept.
 func (t *task) snapshot(ctx context.Context) (_ *snapshot, err error) {
-	s := &snapshot{task: t, root: t.dir, base: ".", files: map[string]file{}}
+	s := &snapshot{task: t, root: t.dir, base: "."}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("looking at the working directory: %w", err), s.forget())
@@ -70,7 +73,18 @@ func (t *task) snapshot(ctx context.Context) (_ *snapshot, err error) {
 	if err := s.leaveRecords(); err != nil {
 		return nil, err
 	}
+	if err := s.noteGround(ctx); err != nil {
+		return nil, err
+	}
 	if s.files, err = s.scan(ctx); err != nil {
+		return nil, err
+	}
+	if s.git != nil {
+		if err := s.git.noteShared(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.theirs, err = t.neighbour(ctx, s); err != nil {
 		return nil, err
 	}
 	return s, s.keepAll()
@@ -129,7 +143,7 @@ func (s *snapshot) scan(ctx context.Context) (map[string]file, error) {
 	for first := range lookers {
 		wg.Go(func() {
 			for i := first; i < len(names); i += lookers {
-				looks[i] = s.look(names[i])
+				looks[i] = s.look(ctx, names[i])
 			}
 		})
 	}
@@ -176,6 +190,11 @@ func (s *snapshot) leaveRecords() error {
 // leaveOut keeps a directory of our own out of sight: it may lie in the tree,
 // as that for temporary files sometimes does.
 func (s *snapshot) leaveOut(dir string) error {
+	if s.theirs != nil {
+		if err := s.theirs.leaveOut(dir); err != nil {
+			return err
+		}
+	}
 	root, err1 := filepath.EvalSymlinks(s.root)
 	dir, err2 := filepath.EvalSymlinks(dir)
 	if err := errors.Join(err1, err2); err != nil {
@@ -219,7 +238,7 @@ type look struct {
 	err  error
 }
 
-func (s *snapshot) look(name string) look {
+func (s *snapshot) look(ctx context.Context, name string) look {
 	nested := strings.HasSuffix(name, "/")
 	name = strings.TrimSuffix(name, "/")
 	info, err := os.Lstat(s.path(name))
@@ -229,7 +248,12 @@ func (s *snapshot) look(name string) look {
 	f := file{mode: info.Mode() & (fs.ModeType | fs.ModePerm), size: info.Size()}
 	switch {
 	case f.mode.IsRegular():
-		if f.sum, err = s.digest(name, f.size); errors.Is(err, fs.ErrPermission) {
+		f.time = info.ModTime()
+		if was, large := s.files[name], f.size > maxKept && s.files != nil; large && f.size == was.size && f.time.Equal(was.time) {
+			f.sum = was.sum
+		} else if large {
+			f.sum = tooLarge
+		} else if f.sum, err = s.digest(ctx, name, f.size); errors.Is(err, fs.ErrPermission) {
 			f.sum, err = unreadable, nil
 		}
 	case f.mode&fs.ModeType == fs.ModeSymlink:
@@ -273,8 +297,12 @@ func (s *snapshot) wasIgnored(name string) bool {
 	return s.ignored[name]
 }
 
-// unreadable is the digest of a file that may not be read.
-const unreadable = "unreadable"
+// unreadable is the digest of a file that may not be read, tooLarge that of a
+// large one that has changed: reading it could take hours.
+const (
+	unreadable = "unreadable"
+	tooLarge   = "too large"
+)
 
 // missing also tells the error of a path that leads through a file.
 func missing(err error) bool {
@@ -312,11 +340,14 @@ func (s *snapshot) keep(name string, f *file) error {
 }
 
 // forget removes what was kept.
-func (s *snapshot) forget() error {
-	if s.store == "" {
-		return nil
+func (s *snapshot) forget() (err error) {
+	if s.git != nil && s.git.wiring != nil {
+		err = s.git.wiring.forget()
 	}
-	return os.RemoveAll(s.store)
+	if s.store != "" {
+		err = errors.Join(err, os.RemoveAll(s.store))
+	}
+	return err
 }
 
 // changes compares the tree with what it was: what the task may have

@@ -9,8 +9,13 @@
 // Invariants: a verdict was handed in by the attempt it is taken from, fits
 // every schema, and passed the story's own command; after each attempt every
 // file outside of the task, the index and HEAD are as they were before, byte
-// for byte; no process of an attempt outlives it in its group; the files of an
-// attempt are gone when it has ended.
+// for byte, and so is what decides in the shared git directory which programs
+// git runs, before a git of ours could run them; no attempt is accepted whose
+// agent changed that, or a ref that was not the person's to change at the same
+// time; what may be the person's own work is never undone, but named, and
+// nothing that was in the way is thrown away; no process of an attempt outlives
+// it in its group, nor, on Linux, with its variables; the files of an attempt
+// are gone when it has ended.
 //
 // It refuses a call before anything starts when the agent, a file, a schema
 // or an argument is not usable, and when what it would have to put back is too

@@ -55,6 +55,8 @@ func agentResults() []Result {
 	return []Result{
 		{Name: "attempts", Type: artifact.TypeInt, Doc: "How often it tried."},
 		{Name: "put_back", Type: artifact.TypeList, Doc: "Paths that it changed and may not, sorted: they are as they were. Those below .git stand for the repository's own, such as .git/HEAD."},
+		{Name: "changed_meanwhile", Type: artifact.TypeList, Doc: "What changed elsewhere while it worked and was left, sorted: it may be the person's."},
+		{Name: "set_aside", Type: artifact.TypeString, Doc: "The directory that keeps what stood in the place of what was put back; empty when nothing did."},
 		{Name: "agent", Type: artifact.TypeString, Doc: "The agent's name."},
 		{Name: "cost_usd", Type: artifact.TypeFloat, Doc: "What it cost in US dollars, all attempts together; 0 when the agent does not say."},
 		{Name: "tokens", Type: artifact.TypeInt, Doc: "Tokens read and written, all attempts together; 0 when the agent does not say."},
