@@ -39,12 +39,11 @@ type exam struct {
 	pending []string
 }
 
-// start is an entry of ours, with the flags that name its file.
+// start is an entry of ours, and where it stands.
 type start struct {
 	row   setup.Row
 	entry setup.Entry
-	flags string
-	shown string // whose settings
+	settingsOf
 }
 
 func (e *exam) well(format string, args ...any) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"kitsoki/runtime/proc"
@@ -25,18 +26,57 @@ func (e *exam) agents() {
 	}
 }
 
-// settingsOf is a settings file that an agent reads here.
-type settingsOf struct{ file, flags, shown string }
+// settingsOf is a settings file that an agent reads here, or a plugin.
+type settingsOf struct {
+	file, flags, shown string
+	scope              string // as the agent calls it
+	plugin             *pluginOf
+}
+
+// install is the command that puts the entry right.
+func (s settingsOf) install() string {
+	if s.plugin != nil {
+		return s.plugin.install()
+	}
+	return "kitsoki hook install " + s.flags + " --write"
+}
+
+// remove is the command that takes the entry out.
+func (s settingsOf) remove() string {
+	if s.plugin != nil {
+		return s.plugin.disable()
+	}
+	return "kitsoki hook uninstall " + s.flags + " --all --write"
+}
+
+// once is the command after which the entry stands once.
+func (s settingsOf) once() string {
+	if s.plugin != nil {
+		return s.install()
+	}
+	return s.remove() + " && " + s.install()
+}
+
+// wide orders what is read here: what counts in most places comes first.
+func (s settingsOf) wide() int {
+	if s.plugin != nil {
+		return slices.Index(scopes, s.plugin.widest) * 2
+	}
+	return slices.Index(scopes, s.scope)*2 + 1
+}
+
+// scopes are the settings that an agent reads, from the widest on.
+var scopes = []string{"managed", "user", "project", "local"}
 
 func (e *exam) settings(row setup.Row) []settingsOf {
 	top := e.conf.Repo.Top()
 	out := []settingsOf{
-		{row.File(setup.User, e.env, top), "--agent " + row.Name, "your settings"},
-		{row.File(setup.Project, e.env, top), "--agent " + row.Name + " --scope project", "this repository's settings"},
+		{row.File(setup.User, e.env, top), "--agent " + row.Name, "your settings", "user", nil},
+		{row.File(setup.Project, e.env, top), "--agent " + row.Name + " --scope project", "this repository's settings", "project", nil},
 	}
 	for _, name := range row.Beside {
 		file := filepath.Join(top, filepath.FromSlash(name))
-		out = append(out, settingsOf{file, "--agent " + row.Name + " --settings '" + file + "'", "your own settings for this repository"})
+		out = append(out, settingsOf{file, "--agent " + row.Name + " --settings '" + file + "'", "your own settings for this repository", "local", nil})
 	}
 	return out
 }
@@ -54,13 +94,15 @@ func (e *exam) agent(row setup.Row) {
 	for _, file := range row.Managed {
 		e.switches(row, file)
 	}
+	e.plugins(row)
 	ours := e.found[before:]
+	slices.SortStableFunc(ours, func(a, b start) int { return a.wide() - b.wide() })
 	for _, s := range ours {
 		e.entry(s)
 	}
 	for _, s := range ours[min(1, len(ours)):] {
-		if s.flags != ours[0].flags {
-			e.ill("kitsoki hook uninstall "+s.flags+" --all --write", "%s starts kitsoki from two places, %s and %s", row.Title, ours[0].entry.File, s.entry.File)
+		if s.remove() != ours[0].remove() {
+			e.ill(s.remove(), "%s starts kitsoki from two places, %s and %s", row.Title, ours[0].entry.File, s.entry.File)
 		}
 	}
 }
@@ -99,18 +141,22 @@ func (e *exam) file(row setup.Row, s settingsOf) {
 		return
 	}
 	e.switches(row, s.file)
+	e.starts(row, s, list)
+}
+
+// starts takes down our entries in one file.
+func (e *exam) starts(row setup.Row, s settingsOf, list []setup.Entry) {
 	if len(list) > 1 {
-		e.ill("kitsoki hook uninstall "+s.flags+" --all --write && kitsoki hook install "+s.flags+" --write",
-			"%s:%d: the entry of kitsoki stands %d times", s.file, list[1].Line, len(list))
+		e.ill(s.once(), "%s:%d: the entry of kitsoki stands %d times", s.file, list[1].Line, len(list))
 	}
 	for _, entry := range list {
-		e.found = append(e.found, start{row, entry, s.flags, s.shown})
+		e.found = append(e.found, start{row, entry, s})
 	}
 }
 
 // entry looks at what an entry starts, and for how long.
 func (e *exam) entry(s start) {
-	mend := "kitsoki hook install " + s.flags + " --write"
+	mend := s.install()
 	at := s.entry.File + ":" + strconv.Itoa(s.entry.Line)
 	path, err := proc.Look(proc.Cmd{Argv: []string{s.entry.Program.Path}, Env: e.environ, Dir: e.dir})
 	if err != nil {

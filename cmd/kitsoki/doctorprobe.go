@@ -67,7 +67,7 @@ func (e *exam) probe(s start) {
 		Argv: argv, Dir: e.dir, Env: append(agentEnv(e.environ), append(env, doctorVariable+"=1")...), Stdin: payload, Timeout: probeLimit,
 	})
 	shown := strings.Join(argv, " ")
-	mend := "kitsoki hook install " + s.flags + " --write"
+	mend := s.install()
 	switch {
 	case r.Err != nil:
 		e.ill(mend, "%s cannot be started: %v", shown, r.Err)
@@ -83,7 +83,7 @@ func (e *exam) probe(s start) {
 // passed looks for what the hook has recorded of our prompt: silence alone
 // could also come from a program that does nothing.
 func (e *exam) passed(s start, session, shown string, took time.Duration) {
-	mend := "kitsoki hook install " + s.flags + " --write"
+	mend := s.install()
 	j := e.journalOf(e.conf, "")
 	if j == nil || e.reason == match.ReasonNotBound || e.reason == match.ReasonDisabled {
 		e.well("%s let a prompt pass in %d ms, and recorded nothing, as it is set here", shown, took.Milliseconds())

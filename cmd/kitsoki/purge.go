@@ -48,6 +48,10 @@ func (a *app) purge(e *exam, yes bool) error {
 	}
 	if !yes {
 		for _, s := range e.found {
+			if s.plugin != nil {
+				a.printf("%s still starts kitsoki; before you go on, this switches it off: %s\n", s.entry.File, s.remove())
+				continue
+			}
 			a.printf("%s still starts kitsoki; before you go on, this gives its first bytes back: kitsoki hook uninstall %s --write\n", s.entry.File, s.flags)
 		}
 		a.printf("Nothing was removed; --yes removes it.\n")

@@ -15,8 +15,9 @@ func claude() Row {
 		Dir: ".claude", DirVar: "CLAUDE_CONFIG_DIR", Own: "settings.json",
 		Shared: ".claude/settings.json", Beside: []string{".claude/settings.local.json"},
 		Managed: []string{"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"},
-		Off:     []string{"disableAllHooks", "allowManagedHooksOnly"},
-		Event:   "UserPromptSubmit", Grouped: true, Exec: true, Typed: true,
+		Plugins: "plugins", PluginsVar: "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+		Off:   []string{"disableAllHooks", "allowManagedHooksOnly"},
+		Event: "UserPromptSubmit", Grouped: true, Exec: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage", Probe: probeClaude,
 	}
 }

@@ -51,6 +51,9 @@ type Row struct {
 	Beside      []string
 	// Managed are settings files of whoever manages the machine, absolute.
 	Managed []string
+	// Plugins is the directory, beside Own, of what the agent knows of plugins,
+	// and PluginsVar the variable that moves it; "" when it has none.
+	Plugins, PluginsVar string
 	// Off are keys at the top of a settings file that, when true, keep the
 	// agent from starting hooks of a person.
 	Off []string
