@@ -60,13 +60,13 @@ func (s settingsOf) once() string {
 // wide orders what is read here: what counts in most places comes first.
 func (s settingsOf) wide() int {
 	if s.plugin != nil {
-		return slices.Index(scopes, s.plugin.widest) * 2
+		return slices.Index(scopes(), s.plugin.widest) * 2
 	}
-	return slices.Index(scopes, s.scope)*2 + 1
+	return slices.Index(scopes(), s.scope)*2 + 1
 }
 
 // scopes are the settings that an agent reads, from the widest on.
-var scopes = []string{"managed", "user", "project", "local"}
+func scopes() []string { return []string{"managed", "user", "project", "local"} }
 
 func (e *exam) settings(row setup.Row) []settingsOf {
 	top := e.conf.Repo.Top()
