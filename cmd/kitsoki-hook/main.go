@@ -7,7 +7,7 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,13 +17,39 @@ import (
 )
 
 func main() {
+	roomy(0)
 	hook.Harden()
 	watchdog := time.AfterFunc(hook.PayloadLimit, func() { os.Exit(0) })
-	dir, _ := os.Getwd() // none: a payload that needs it passes
 	os.Exit(hook.Run(hook.Program{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable, Dir: dir,
-		Now: time.Now, Rand: rand.Reader, Rearm: func(d time.Duration) { watchdog.Reset(d) }, Signals: signals,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable, Dir: os.Getwd,
+		Now: time.Now, Rand: luck{}, Rearm: func(d time.Duration) { watchdog.Reset(d) }, Signals: signals,
 	}))
+}
+
+// roomy makes the stack grow once, while there is next to nothing on it,
+// instead of doubling it again and again on the way down: each time all of it
+// is copied, frame by frame. Its frame alone does that: with 0 the array is
+// not even touched.
+//
+//go:noinline
+func roomy(n int) byte {
+	if n == 0 {
+		return 0
+	}
+	var room [24 << 10]byte
+	room[n] = 1
+	return room[n/2]
+}
+
+// luck is chance that is good enough for an id that only has to differ: the
+// runtime's own, seeded by the system. What guards secrets would need another.
+type luck struct{}
+
+func (luck) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(rand.Uint32())
+	}
+	return len(p), nil
 }
 
 // signals ends the child with us. That nobody reads our answer is no reason
