@@ -182,7 +182,7 @@ func TestSmallPrograms(t *testing.T) {
 		standard   []string // packages of the standard library that are too much
 	}{
 		{"kitsoki/runtime/match", "linux", deciding, []string{"net/http", "os/exec"}},
-		{"kitsoki/cmd/kitsoki-hook", "linux", hook, []string{"net", "crypto/rand", "text/template", "go/parser"}},
+		{"kitsoki/cmd/kitsoki-hook", "linux", hook, []string{"net", "crypto/rand", "regexp", "text/template", "go/parser"}},
 		{"kitsoki/cmd/kitsoki-hook", "windows", append(slices.Clone(hook), "golang.org/x/sys/windows"), []string{"net/http"}},
 	}
 	for _, tt := range tests {
