@@ -70,7 +70,7 @@ const (
 	prefixSize = 64
 	blockSize  = 4 << 10
 	wholeLimit = 1 << 20 // up to here every checksum is verified on open
-	readLimit  = 256 << 10
+	readLimit  = 32 << 10
 	// MaxSize is the most bytes of an artifact: no story comes near, and
 	// offsets stay within 32 bits.
 	MaxSize    = 1 << 30

@@ -61,7 +61,7 @@ type File struct {
 	unmap    func() error
 }
 
-// Open maps the artifact at path (or reads it, below 256 KiB) and verifies
+// Open maps the artifact at path (or reads it, below 32 KiB) and verifies
 // its header, and all of it up to 1 MiB. The error is a *LoadError.
 func Open(path string) (*File, error) {
 	st, err := os.Stat(path)
