@@ -172,7 +172,8 @@ func TestSmallPrograms(t *testing.T) {
 		"kitsoki/runtime/artifact", "kitsoki/runtime/text", "kitsoki/runtime/match",
 		"golang.org/x/text/unicode/norm", "golang.org/x/text/transform",
 	}
-	deciding = append(deciding, deps(t, "linux", "github.com/blevesearch/zapx/v15")...)
+	deciding = append(deciding, deps(t, "linux", "github.com/blevesearch/vellum")...)
+	deciding = append(deciding, deps(t, "linux", "github.com/RoaringBitmap/roaring/v2")...)
 	hook := append(slices.Clone(deciding), "kitsoki/cmd/kitsoki-hook", "kitsoki/runtime/hook", "kitsoki/runtime/agent",
 		"kitsoki/runtime/binding", "kitsoki/runtime/journal", "kitsoki/runtime/proc")
 	tests := []struct {
@@ -181,7 +182,7 @@ func TestSmallPrograms(t *testing.T) {
 		standard   []string // packages of the standard library that are too much
 	}{
 		{"kitsoki/runtime/match", "linux", deciding, []string{"net/http", "os/exec"}},
-		{"kitsoki/cmd/kitsoki-hook", "linux", hook, []string{"net/http", "text/template", "go/parser"}},
+		{"kitsoki/cmd/kitsoki-hook", "linux", hook, []string{"net", "crypto/rand", "regexp", "text/template", "go/parser"}},
 		{"kitsoki/cmd/kitsoki-hook", "windows", append(slices.Clone(hook), "golang.org/x/sys/windows"), []string{"net/http"}},
 	}
 	for _, tt := range tests {

@@ -48,7 +48,7 @@ func front() {
 	}
 	watchdog := time.AfterFunc(hook.PayloadLimit, func() { os.Exit(0) })
 	hook.Run(hook.Program{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable, Dir: os.Getwd,
 		Now: time.Now, Rand: rand.Reader, Rearm: func(d time.Duration) { watchdog.Reset(d / hurry) },
 		Signals: func() (context.Context, context.CancelFunc) {
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

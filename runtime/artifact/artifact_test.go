@@ -231,7 +231,7 @@ func TestDump(t *testing.T) {
 	if err := Dump(&b, f); err != nil {
 		t.Fatal(err)
 	}
-	want := `artifact format 1, text version 2, tool test
+	want := `artifact format 2, text version 2, tool test
 source app.yaml 0102000000000000
 room home automaton 0 intents [0 1]
 intent 0 greet confirm

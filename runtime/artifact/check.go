@@ -74,7 +74,7 @@ func (f *File) damaged(id uint32) []Damage {
 		from := s.at + b*blockSize
 		to := min(from+blockSize, s.at+align(len(s.data)), len(f.data))
 		at := 4 * (s.first + b)
-		if at+4 > len(sums) || crc32.Checksum(f.data[from:to], castagnoli()) != binary.LittleEndian.Uint32(sums[at:]) {
+		if at+4 > len(sums) || crc32.ChecksumIEEE(f.data[from:to]) != binary.LittleEndian.Uint32(sums[at:]) {
 			out = append(out, Damage{name, from, "checksum of a block"})
 		}
 	}

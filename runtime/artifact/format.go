@@ -16,17 +16,18 @@
 //	  0  magic "KITSOKI\n"
 //	  8  u32 format version      12 u32 text version
 //	  16 u64 file size           24 u32 directory length
-//	  28 u32 CRC-32C of the prefix (this field zero) and the directory
+//	  28 u32 CRC-32 of the prefix (this field zero) and the directory
 //	  32 SHA-256 over all source files (path, NUL, digest, in order)
 //	directory
 //	  str tool version
-//	  u32 n, n × section {u32 id, u32 CRC-32C, u64 offset, u64 length}
+//	  u32 n, n × section {u32 id, u32 CRC-32, u64 offset, u64 length}
 //	  u32 n, n × source {str path, 32 bytes SHA-256}
 //	  u32 n, n × room {str path, u32 automaton, u32 n, n × u32 intent}
 //	sections, in the order of their ids
 //
-// A str is u32 length and bytes. The checksum of a section covers its bytes
-// and the padding behind it. No times, no absolute paths, no map order.
+// A str is u32 length and bytes. CRC-32 is that of IEEE 802.3. The checksum of
+// a section covers its bytes and the padding behind it. No times, no absolute
+// paths, no map order.
 //
 //	tokens     interned words, sorted: u32 n, n × {u32 offset, u32 length, u32 class}, bytes
 //	exact      keys, sorted: u32 n, n × {u32 offset, u32 length, u32 phrase}, bytes
@@ -38,7 +39,7 @@
 //	           sorted by their first token, then u32 tokens
 //	documents  u32 n, n × u32 phrase, then how to open the segment (see synonym.go)
 //	segment    a bleve segment in the zap format, version 15, without its footer
-//	sums       CRC-32C of each 4 KiB block of each section before it, in order
+//	sums       CRC-32 of each 4 KiB block of each section before it, in order
 //
 // A file of at most 1 MiB is verified whole when opened. In a larger one the
 // block sums are verified at once, and each block at its first use, but for
@@ -50,13 +51,16 @@
 // # Versions
 //
 //	1  the first
+//	2  CRC-32 as IEEE 802.3 has it, not Castagnoli's: Go makes the tables of
+//	   that one at the start of every process, which took longer than all
+//	   that is read of a file
 package artifact
 
 import "kitsoki/runtime/text"
 
 // FormatVersion is the version of the file this package writes, and the only
 // one it reads.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Extension is the file name extension of an artifact.
 const Extension = ".kit"

@@ -161,9 +161,9 @@ func (f *File) checkPrefix() ([]byte, error) {
 		return nil, f.corrupt("the directory is longer than the file")
 	}
 	var zero [4]byte
-	sum := crc32.Checksum(d[:28], castagnoli())
-	sum = crc32.Update(sum, castagnoli(), zero[:])
-	sum = crc32.Update(sum, castagnoli(), d[32:prefixSize+n])
+	sum := crc32.ChecksumIEEE(d[:28])
+	sum = crc32.Update(sum, crc32.IEEETable, zero[:])
+	sum = crc32.Update(sum, crc32.IEEETable, d[32:prefixSize+n])
 	if sum != le.Uint32(d[28:]) {
 		return nil, f.corrupt("header checksum")
 	}
@@ -224,7 +224,7 @@ func (f *File) checkSections() error {
 func (f *File) checkSection(id uint32) error {
 	s := &f.sections[id]
 	end := min(s.at+align(len(s.data)), len(f.data))
-	if crc32.Checksum(f.data[s.at:end], castagnoli()) != s.sum {
+	if crc32.ChecksumIEEE(f.data[s.at:end]) != s.sum {
 		return f.corrupt(fmt.Sprintf("checksum of section %d", id))
 	}
 	return nil

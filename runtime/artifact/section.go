@@ -47,7 +47,7 @@ func (s *section) verify(b int) bool {
 	from := s.at + b*blockSize
 	to := min(from+blockSize, s.at+align(len(s.data)), len(s.f.data))
 	sums := s.f.section(secSums)
-	if crc32.Checksum(s.f.data[from:to], castagnoli()) != sums.u32(4*(s.first+b)) {
+	if crc32.ChecksumIEEE(s.f.data[from:to]) != sums.u32(4*(s.first+b)) {
 		s.fail("checksum of a block")
 		return false
 	}

@@ -11,8 +11,6 @@ import (
 	"slices"
 )
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
-
 // Encode gives the bytes of img. The same Image gives the same bytes.
 func Encode(img *Image) ([]byte, error) {
 	bodies, err := encodeSections(img)
@@ -56,7 +54,7 @@ func seal(out []byte, dirLen int, digest [32]byte) []byte {
 	le.PutUint64(out[16:], uint64(len(out)))
 	le.PutUint32(out[24:], uint32(dirLen))
 	copy(out[32:], digest[:])
-	le.PutUint32(out[28:], crc32.Checksum(out[:prefixSize+dirLen], castagnoli()))
+	le.PutUint32(out[28:], crc32.ChecksumIEEE(out[:prefixSize+dirLen]))
 	return out
 }
 
@@ -91,7 +89,7 @@ func blockSums(bodies []body) []byte {
 		data := pad(slices.Clip(b.data))
 		for len(data) > 0 {
 			n := min(blockSize, len(data))
-			out = u32(out, crc32.Checksum(data[:n], castagnoli()))
+			out = u32(out, crc32.ChecksumIEEE(data[:n]))
 			data = data[n:]
 		}
 	}
@@ -103,7 +101,7 @@ func encodeDirectory(img *Image, bodies []body, at int) []byte {
 	out = u32(out, uint32(len(bodies)))
 	for _, b := range bodies {
 		out = u32(out, b.id)
-		out = u32(out, crc32.Checksum(pad(slices.Clip(b.data)), castagnoli()))
+		out = u32(out, crc32.ChecksumIEEE(pad(slices.Clip(b.data))))
 		out = binary.LittleEndian.AppendUint64(out, uint64(at))
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(b.data)))
 		at = align(at + len(b.data))

@@ -49,7 +49,7 @@ type Program struct {
 	Stdout, Stderr io.Writer
 	Env            agent.Env
 	Exe            func() (string, error) // this program; kitsoki lies beside it
-	Dir            string                 // the working directory, for payloads that name none
+	Dir            func() (string, error) // the working directory, for payloads that name none
 	Now            func() time.Time
 	Rand           io.Reader
 	// Rearm sets the watchdog, which ends the process with status 0: it fires
@@ -121,8 +121,11 @@ func (p Program) passes(row agent.Row, payload []byte) (passes bool) {
 		state = ""
 	}
 	f := &front{program: p, turn: turn{
-		ChildConfig: ChildConfig{Agent: row, Payload: payload, Env: p.Env, State: state, Now: p.Now, Dir: p.Dir}, began: p.Now(),
+		ChildConfig: ChildConfig{Agent: row, Payload: payload, Env: p.Env, State: state, Now: p.Now}, began: p.Now(),
 	}}
+	if row.OwnDir {
+		f.Dir, _ = p.Dir() // none: the prompt passes
+	}
 	if crash := guard(func() { passes = !f.handsOver() }); crash != "" {
 		f.recordCrash(crash)
 		return true

@@ -83,15 +83,15 @@ func (j *Journal) append(h Head, typ Type, body any) (string, error) {
 
 // encode makes one line of the head's and the body's fields.
 func encode(h Head, body any) ([]byte, error) {
-	head, err := PlainJSON(h)
-	if err != nil {
-		return nil, err
+	line := h.appendTo(nil)
+	if p, ok := body.(Passed); ok {
+		return append(p.appendTo(line), "}\n"...), nil
 	}
 	tail, err := PlainJSON(body)
 	if err != nil {
 		return nil, err
 	}
-	line := append(head[:len(head)-1], ',')
+	line = append(line, ',')
 	line = append(line, tail[1:]...)
 	return append(line, '\n'), nil
 }
@@ -108,10 +108,12 @@ func PlainJSON(v any) ([]byte, error) {
 }
 
 func (j *Journal) write(line []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(j.Path), dirMode); err != nil {
-		return err
-	}
 	f, err := os.OpenFile(j.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(j.Path), dirMode); err == nil {
+			f, err = os.OpenFile(j.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -53,7 +52,7 @@ func mask(text string) string {
 		if !containsAny(lower, s.marks) {
 			continue
 		}
-		text = regexp.MustCompile(s.pattern).ReplaceAllString(text, s.with)
+		text = compile(s.pattern).replace(text, s.with)
 	}
 	return text
 }

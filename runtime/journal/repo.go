@@ -25,12 +25,21 @@ type Repo struct {
 // and a broken pointer still ends the walk: what stands above is another
 // repository.
 func Locate(dir string) Repo {
-	r := Repo{Dir: realPath(dir)}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = filepath.Clean(dir)
+	}
+	r := Repo{Dir: real}
 	for at := r.Dir; ; at = filepath.Dir(at) {
-		st, err := os.Lstat(filepath.Join(at, ".git"))
-		if err == nil {
+		dotGit := filepath.Join(at, ".git")
+		st, gone := os.Lstat(dotGit)
+		plain := gone == nil && st.IsDir() && err == nil // no link leads here
+		if gone == nil && !st.IsDir() {
+			st, gone = os.Stat(dotGit)
+		}
+		if gone == nil {
 			r.Root = at
-			r.resolve(st.Mode())
+			r.resolve(st.IsDir(), plain)
 			return r
 		}
 		if filepath.Dir(at) == at {
@@ -39,16 +48,13 @@ func Locate(dir string) Repo {
 	}
 }
 
-func (r *Repo) resolve(mode os.FileMode) {
+func (r *Repo) resolve(isDir, plain bool) {
 	dotGit := filepath.Join(r.Root, ".git")
-	if mode&os.ModeSymlink != 0 {
-		dotGit = realPath(dotGit)
-		if st, err := os.Stat(dotGit); err == nil {
-			mode = st.Mode()
-		}
-	}
-	if mode.IsDir() { // no link on the way: the root is a real path
+	if isDir {
 		r.Git = dotGit
+		if !plain {
+			r.Git = realPath(dotGit)
+		}
 		r.Common = r.Git
 		return
 	}

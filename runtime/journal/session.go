@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 )
 
@@ -134,7 +135,8 @@ func Sum(data []byte) string {
 func Digest(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
-		fmt.Fprintf(h, "%d:%s", len(t), t)
+		h.Write(strconv.AppendInt(nil, int64(len(t)), 10))
+		h.Write([]byte(":" + t))
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -63,11 +63,11 @@ func (n *Near) at(s *Scratch, i int) {
 // closest gives the phrase with the best share of common words.
 func (s *Scratch) closest(f *artifact.File, q Query) (best uint32, ok bool) {
 	defer func() {
-		if recover() != nil { // zapx panics on damaged bytes
+		if recover() != nil { // damaged bytes
 			ok = false
 		}
 	}()
-	terms, err := Terms(f, artifact.FieldPhrase)
+	terms, err := openDictionary(f, artifact.FieldPhrase)
 	if err != nil || terms == nil {
 		return 0, false
 	}
@@ -79,7 +79,7 @@ func (s *Scratch) closest(f *artifact.File, q Query) (best uint32, ok bool) {
 			continue
 		}
 		seen[word] = true
-		for it := readPostings(terms, word).Iterator(); it.HasNext(); {
+		for it := terms.postings(word).Iterator(); it.HasNext(); {
 			shared[it.Next()]++
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Scratch) synonyms(f *artifact.File, q Query) {
 	}
 	found := len(s.found)
 	defer func() {
-		if recover() != nil { // zapx panics on damaged bytes
+		if recover() != nil { // damaged bytes
 			s.found = s.found[:found]
 		}
 	}()
@@ -157,7 +157,7 @@ func emptied(list []documents, n int) []documents {
 // goes on with the same file.
 func (l *lookup) open() bool {
 	if l.s.index.of != l.f || l.f.Err() != nil {
-		dict, err := Terms(l.f, artifact.FieldPhrase)
+		dict, err := openDictionary(l.f, artifact.FieldPhrase)
 		if err != nil || dict == nil {
 			return false
 		}

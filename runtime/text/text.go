@@ -11,6 +11,7 @@
 package text
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -135,6 +136,8 @@ func Key(src string) string {
 // normalise fills t.runes: NFKC, straight quotes and dashes, case folded.
 func (t *Text) normalise() {
 	src := t.Source
+	t.runes = slices.Grow(t.runes, len(src)) // at once: growing step by step touches ever new memory
+	t.folded = slices.Grow(t.folded, len(src))
 	for i := 0; i < len(src); {
 		if c := src[i]; c < utf8.RuneSelf && (i+1 == len(src) || src[i+1] < utf8.RuneSelf) {
 			t.runes = append(t.runes, mark{lowerASCII(c), i, i + 1})
