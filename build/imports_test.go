@@ -83,7 +83,7 @@ func TestDirections(t *testing.T) {
 			from: []string{"kitsoki/runtime/hook"}, mayNot: []string{"kitsoki"},
 			except: []string{
 				"kitsoki/runtime/agent", "kitsoki/runtime/artifact", "kitsoki/runtime/binding", "kitsoki/runtime/journal",
-				"kitsoki/runtime/match", "kitsoki/runtime/proc", "kitsoki/runtime/text",
+				"kitsoki/runtime/match", "kitsoki/runtime/proc", "kitsoki/runtime/secret", "kitsoki/runtime/text",
 			},
 		},
 		{
@@ -97,8 +97,11 @@ func TestDirections(t *testing.T) {
 			from: []string{"kitsoki/runtime/drive"}, mayNot: []string{"kitsoki"},
 			except: []string{
 				"kitsoki/runtime/artifact", "kitsoki/runtime/engine", "kitsoki/runtime/host", "kitsoki/runtime/journal", "kitsoki/runtime/proc",
+				"kitsoki/runtime/secret/mask",
 			},
 		},
+		{from: []string{"kitsoki/runtime/secret"}, mayNot: []string{"kitsoki"}},
+		{from: []string{"kitsoki/runtime/journal"}, mayNot: []string{"kitsoki"}, except: []string{"kitsoki/runtime/secret"}},
 		{
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
@@ -175,7 +178,7 @@ func TestSmallPrograms(t *testing.T) {
 	deciding = append(deciding, deps(t, "linux", "github.com/blevesearch/vellum")...)
 	deciding = append(deciding, deps(t, "linux", "github.com/RoaringBitmap/roaring/v2")...)
 	hook := append(slices.Clone(deciding), "kitsoki/cmd/kitsoki-hook", "kitsoki/runtime/hook", "kitsoki/runtime/agent",
-		"kitsoki/runtime/binding", "kitsoki/runtime/journal", "kitsoki/runtime/proc")
+		"kitsoki/runtime/binding", "kitsoki/runtime/journal", "kitsoki/runtime/proc", "kitsoki/runtime/secret")
 	tests := []struct {
 		path, goos string
 		allowed    []string

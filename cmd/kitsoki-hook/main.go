@@ -17,28 +17,12 @@ import (
 )
 
 func main() {
-	roomy(0)
 	hook.Harden()
 	watchdog := time.AfterFunc(hook.PayloadLimit, func() { os.Exit(0) })
 	os.Exit(hook.Run(hook.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.Environ(), Exe: os.Executable, Dir: os.Getwd,
 		Now: time.Now, Rand: luck{}, Rearm: func(d time.Duration) { watchdog.Reset(d) }, Signals: signals,
 	}))
-}
-
-// roomy makes the stack grow once, while there is next to nothing on it,
-// instead of doubling it again and again on the way down: each time all of it
-// is copied, frame by frame. Its frame alone does that: with 0 the array is
-// not even touched.
-//
-//go:noinline
-func roomy(n int) byte {
-	if n == 0 {
-		return 0
-	}
-	var room [24 << 10]byte
-	room[n] = 1
-	return room[n/2]
 }
 
 // luck is chance that is good enough for an id that only has to differ: the

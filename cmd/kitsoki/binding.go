@@ -17,6 +17,7 @@ import (
 	"kitsoki/runtime/intercept"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
+	"kitsoki/runtime/secret/mask"
 )
 
 // bindFlags name a binding on the command line; flags win over configuration.
@@ -222,5 +223,5 @@ func (a *app) journalOf(conf config.Resolved, path string) *journal.Journal {
 		}
 		path = journal.TracePath(state, conf.Repo)
 	}
-	return &journal.Journal{Path: path, Now: a.now, Rand: a.rand}
+	return &journal.Journal{Path: path, Now: a.now, Rand: a.rand, Mask: mask.Text}
 }

@@ -132,24 +132,17 @@ type Row struct {
 	Context func(text string) []byte
 }
 
-// makers makes the rows, sorted by name.
-func makers() []func() Row {
-	return []func() Row{claude, cline, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode, windsurf}
-}
-
 // Rows lists the agents, sorted by name.
 func Rows() []Row {
-	var out []Row
-	for _, row := range makers() {
-		out = append(out, row())
+	return []Row{
+		claude(), cline(), codex(), copilot(), cursor(), droid(), gemini(), kimi(), qwen(), vscode(), windsurf(),
 	}
-	return out
 }
 
 // Lookup finds an agent by its name.
 func Lookup(name string) (Row, bool) {
-	for _, row := range makers() {
-		if r := row(); r.Name == name {
+	for _, r := range Rows() {
+		if r.Name == name {
 			return r, true
 		}
 	}

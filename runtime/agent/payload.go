@@ -17,9 +17,6 @@ type payload struct {
 }
 
 func parse(data []byte) (*payload, error) {
-	if keys, ok := split(data); ok {
-		return &payload{keys: keys}, nil
-	}
 	p := &payload{}
 	if err := json.Unmarshal(data, &p.keys); err != nil {
 		return nil, fmt.Errorf("reading the payload: %w", err)
@@ -46,9 +43,7 @@ func decoder(read func(*payload) Event) func([]byte) (Event, error) {
 // become U+FFFD, which stands in no pattern.
 func (p *payload) text(key string) string {
 	var v string
-	if raw := p.keys[key]; raw == nil || !plain(raw, &v) {
-		p.read(key, &v)
-	}
+	p.read(key, &v)
 	return v
 }
 

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,11 +49,8 @@ func ReadOne(r io.Reader, limit int, deadline <-chan time.Time) ([]byte, error) 
 // does.
 func ReadValue(r io.Reader, limit int) ([]byte, error) {
 	in := &capped{in: r, left: limit}
-	stream := &unmarked{in: in}
-	value, first, err := common(stream, limit)
-	if value == nil && err == nil {
-		err = json.NewDecoder(io.MultiReader(bytes.NewReader(first), stream)).Decode(&value)
-	}
+	var value json.RawMessage
+	err := json.NewDecoder(&unmarked{in: in}).Decode(&value)
 	switch {
 	case len(value) > limit || err != nil && in.left < 0:
 		return nil, ErrTooLarge
@@ -62,26 +58,6 @@ func ReadValue(r io.Reader, limit int) ([]byte, error) {
 		return value, nil
 	}
 	return nil, fmt.Errorf("reading the payload: %w", err)
-}
-
-// commonSize bounds what is read at once, in bytes.
-const commonSize = 8 << 10
-
-// common reads a value that comes as most do: one object, in one piece behind
-// its first byte. Otherwise it gives what it has read, and has waited for no
-// more than the decoder would.
-func common(stream io.Reader, limit int) (value json.RawMessage, first []byte, err error) {
-	buf := make([]byte, commonSize)
-	n, err := stream.Read(buf[:1])
-	if n == 0 || buf[0] != '{' {
-		return nil, buf[:n], err
-	}
-	more, _ := stream.Read(buf[1:]) // an error comes again
-	buf = buf[:1+more]
-	if end := past(buf, 0); end > 0 && end <= limit && json.Valid(buf[:end]) {
-		return buf[:end], nil, nil
-	}
-	return nil, buf, nil
 }
 
 // capped ends a stream after so many bytes; left below 0 tells that there

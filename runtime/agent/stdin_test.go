@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -91,23 +90,5 @@ func TestReadOneDeadline(t *testing.T) {
 	now <- time.Time{}
 	if _, err := ReadOne(r, MaxPayload, now); !errors.Is(err, ErrDeadline) {
 		t.Errorf("got %v, want ErrDeadline", err)
-	}
-}
-
-// TestReadValueAsTheDecoder: however the bytes come, what is read is what
-// encoding/json's decoder reads from them.
-func TestReadValueAsTheDecoder(t *testing.T) {
-	t.Parallel()
-	for _, in := range append(splitSeeds(), "{\"a\":\"\n\"}", `{"a":01}`, `{"a":1}}`, "{\"a\":1}\xef\xbb\xbf", "\xef\xbb\xbf\xef\xbb\xbf{}", "\xef\xbb{\xbf{}") {
-		var want json.RawMessage
-		wanted := json.NewDecoder(&unmarked{in: strings.NewReader(in)}).Decode(&want)
-		for name, r := range map[string]io.Reader{
-			"whole": strings.NewReader(in), "byte by byte": bytewise(in), "with its end": iotest.DataErrReader(strings.NewReader(in)),
-		} {
-			got, err := ReadValue(r, MaxPayload)
-			if (err == nil) != (wanted == nil) || string(got) != string(want) {
-				t.Errorf("%q, %s: expected %q, %v, observed %q, %v", in, name, want, wanted, got, err)
-			}
-		}
 	}
 }

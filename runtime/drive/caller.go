@@ -15,6 +15,7 @@ import (
 	"kitsoki/runtime/host/spec"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/proc"
+	"kitsoki/runtime/secret/mask"
 )
 
 // caller makes a drive's host calls, each recorded before and after.
@@ -47,7 +48,7 @@ func (c caller) Call(ctx context.Context, name string, args map[string]any, env 
 	res, err := d.Site.Host.Call(ctx, name, args, env)
 	rec.Args, rec.OK, rec.DurationMS = nil, err == nil && res["ok"] != false, int(d.Site.Now().Sub(began).Milliseconds())
 	if err != nil {
-		rec.Error = journal.CleanText(err.Error())
+		rec.Error = masker().Text(err.Error())
 	}
 	if started == AgentStarted {
 		said := res
@@ -128,13 +129,16 @@ func paths(v any) (out []string) {
 	return out
 }
 
+// masker makes texts fit for a record.
+func masker() journal.Masker { return mask.Text }
+
 // shown is a call's arguments as a record holds them.
 func shown(args map[string]any) json.RawMessage {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil
 	}
-	return journal.CleanJSON(raw)
+	return masker().JSON(raw)
 }
 
 // started records a process that exists and does not work yet. The record need
@@ -190,7 +194,7 @@ func (d *drive) looked(e engine.Event) {
 	rec := Call{Name: e.Call.Call, Effect: string(e.Call.Effect), Args: shown(e.Call.Args)}
 	if e.Kind == engine.HostFinished {
 		kind, rec.Args = HostFinished, nil
-		rec.OK, rec.DurationMS, rec.Error = e.Call.OK, e.Call.DurationMS, journal.CleanText(strings.TrimSpace(e.Call.Error))
+		rec.OK, rec.DurationMS, rec.Error = e.Call.OK, e.Call.DurationMS, masker().Text(strings.TrimSpace(e.Call.Error))
 	}
 	_ = d.write(Event{Kind: kind, State: e.State, Call: &rec}, false)
 }

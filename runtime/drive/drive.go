@@ -297,7 +297,7 @@ func (d *drive) open() error {
 	d.log, d.began = l, d.Site.Now()
 	d.status = statusOf(context.Background(), d.Site)
 	err = d.write(Event{Kind: Escalated, State: d.state, Opening: &Opening{
-		Supervisor: self, Dir: d.Site.Dir, Room: d.Room, Intent: d.Intent, Input: journal.CleanText(d.Input), Agent: d.Agent,
+		Supervisor: self, Dir: d.Site.Dir, Room: d.Room, Intent: d.Intent, Input: masker().Text(d.Input), Agent: d.Agent,
 		Start: d.start, Status: d.status, World: world, Passed: d.passed, Plan: &plan,
 	}}, true)
 	if err == nil && d.state != d.Room {
@@ -314,7 +314,7 @@ func (d *drive) closeWith(r Result, by string) {
 		kind = Aborted
 	}
 	err := d.write(Event{Kind: kind, State: d.state, Tree: &r.End, Closing: &Closing{
-		Outcome: string(r.Outcome.Kind), Reason: journal.CleanText(cmp.Or(r.Outcome.Hint, r.Outcome.Detail)),
+		Outcome: string(r.Outcome.Kind), Reason: masker().Text(cmp.Or(r.Outcome.Hint, r.Outcome.Detail)),
 		Verified: r.Outcome.Kind.Done() || r.Outcome.Kind == engine.Aborted, Rounds: len(d.tasks), By: by,
 	}}, true)
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
+	"kitsoki/runtime/secret"
 )
 
 // front is one prompt before kitsoki itself is started for it.
@@ -28,19 +29,26 @@ func (f *front) handsOver() bool {
 		return true
 	}
 	if f.State != "" && journal.Off(f.State) {
-		f.pass(match.ReasonDisabled, "switched off: kitsoki on switches it on")
-		return false
+		return f.passes(match.ReasonDisabled, "switched off: kitsoki on switches it on")
 	}
 	if reason, detail := f.inert(); reason != "" {
-		f.pass(reason, detail)
-		return false
+		return f.passes(reason, detail)
 	}
 	f.program.plant("decide")
 	f.verdict = f.bound.Decide(f.event.Prompt)
 	if v := f.verdict; v.Intercept || unsure(v) || journal.Untold(f.State, f.Agent.Name, f.event.SessionID) {
 		return true
 	}
-	f.pass(f.verdict.Reason, f.verdict.Detail)
+	return f.passes(f.verdict.Reason, f.verdict.Detail)
+}
+
+// passes lets the prompt pass, unless it may hold a secret and is to be
+// recorded: that is for the child, which can mask it.
+func (f *front) passes(reason match.Reason, detail string) (handsOver bool) {
+	if f.bound.Trace != nil && secret.May(f.event.Prompt) {
+		return true
+	}
+	f.pass(reason, detail)
 	return false
 }
 

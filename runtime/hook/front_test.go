@@ -138,6 +138,12 @@ func TestFront(t *testing.T) {
 		{"an artifact that is gone", func(d *desk) { d.record(&binding.Record{Artifact: filepath.Join(d.home, "none.kit")}) }, true, ""},
 		{"not bound", func(d *desk) { d.record(&binding.Record{Reason: match.ReasonNotBound}) }, false, ""},
 		{"no trace", func(d *desk) { d.record(&binding.Record{Reason: match.ReasonUntrusted, TraceOff: true}) }, false, ""},
+		{"a secret", func(d *desk) { d.payload["prompt"] = "why is password=hunter2 refused" }, true, ""},
+		{"a secret and no trace", func(d *desk) {
+			d.record(&binding.Record{Reason: match.ReasonUntrusted, TraceOff: true})
+			d.payload["prompt"] = "why is password=hunter2 refused"
+		}, false, ""},
+		{"what only looks like one", func(d *desk) { d.payload["prompt"] = "rename the token in task-runner" }, false, "untrusted: because"},
 		{"wrong usage", func(d *desk) { d.p.Args = []string{"clod"} }, false, ""},
 		{"a panic", func(d *desk) { d.p.Fault = func(string) { panic("on purpose") } }, false, ""},
 	}

@@ -42,6 +42,7 @@ type Journal struct {
 	Path     string           // the current file
 	Now      func() time.Time // the clock that stamps entries
 	Rand     io.Reader        // where ids take their random part from
+	Mask     Masker
 	MaxBytes int64
 	Kept     int
 }
@@ -51,13 +52,13 @@ type Journal struct {
 // the line was written, also beside an error: the file may have failed to
 // rotate.
 func (j *Journal) Matched(h Head, m Matched) (string, error) {
-	m.Input, m.Slots = CleanText(m.Input), CleanJSON(m.Slots)
+	m.Input, m.Slots = j.Mask.Text(m.Input), j.Mask.JSON(m.Slots)
 	return j.append(h, TypeMatched, m)
 }
 
 // Passed appends an intercept.passed line and returns its id, as Matched does.
 func (j *Journal) Passed(h Head, p Passed) (string, error) {
-	p.Input, p.Detail = CleanText(p.Input), CleanText(p.Detail)
+	p.Input, p.Detail = j.Mask.Text(p.Input), j.Mask.Text(p.Detail)
 	return j.append(h, TypePassed, p)
 }
 

@@ -34,7 +34,7 @@ func noon() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 123456789, time
 
 func newJournal(t *testing.T) *Journal {
 	t.Helper()
-	return &Journal{Path: filepath.Join(t.TempDir(), "trace", "x.jsonl"), Now: noon, Rand: &counter{}}
+	return &Journal{Path: filepath.Join(t.TempDir(), "trace", "x.jsonl"), Now: noon, Rand: &counter{}, Mask: masker()}
 }
 
 func TestMatchedLine(t *testing.T) {
