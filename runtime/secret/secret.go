@@ -45,7 +45,7 @@ func Kinds() []Kind {
 		{[]string{"authorization"}, []string{":", "="}, 0, `(?i)(\bauthorization["']?\s*[:=]\s*["']?(?:[a-z]+\s+)?)[^\s"',;]+`, "${1}" + Masked},
 		{[]string{"bearer"}, digits(), 0, `(?i)(\bbearer\s+)[a-z._~+/=-]*[0-9][\w.~+/=-]{7,}`, "${1}" + Masked},
 		{words(), []string{":", "="}, 0, `(?i)([\w.-]*(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)[\w.-]*["']?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)`, "${1}" + Masked},
-		{words(), []string{"-"}, 0, `(?i)(--?(?:password|passwd|passphrase|secret|token|api-?key)\s+)(?:"[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`, "${1}" + Masked},
+		{[]string{"-passw", "-passphrase", "-secret", "-token", "-api"}, nil, 0, `(?i)(--?(?:password|passwd|passphrase|secret|token|api-?key)\s+)(?:"[^"]*"|'[^']*'|[^\s"'-][^\s"']*)`, "${1}" + Masked},
 	}
 }
 
