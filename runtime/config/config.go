@@ -139,11 +139,13 @@ type Resolved struct {
 	Trace        Value[Trace]
 	World        []World // sorted by name
 	Policy       Policy
+	Memory       Memory
+	Guard        Guard
 	Owner        Layer // whose binding this is: LayerUser or LayerRepository
 	Off          bool  // KITSOKI=off
 	Switched     bool  // the person has said kitsoki off
 	Broken       string
-	Trusted      bool   // a repository's binding that was accepted as it is; set by the caller
+	Trusted      bool   // a repository's files were accepted as they are; set by the caller
 	Doubt        string // why it is not; set by the caller
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -335,7 +336,7 @@ func TestMemoryServiceIsTheUsersAlone(t *testing.T) {
 		p.write("repo/.kitsoki.local.yaml", "memory:\n  "+key+"\n")
 		r, _ := p.resolve("repo")
 		name, _, _ := strings.Cut(key, ":")
-		if want := p.path("repo/.kitsoki.local.yaml") + ":2:3: memory." + name; !strings.HasPrefix(r.Broken, want) {
+		if want := p.path("repo/.kitsoki.local.yaml") + fmt.Sprintf(":2:%d: memory.%s ", len(name)+5, name); !strings.HasPrefix(r.Broken, want) {
 			t.Errorf("expected %q, observed %q", want, r.Broken)
 		}
 	}

@@ -37,6 +37,8 @@ func (r *Resolved) merge(found layers) {
 		r.Mode = over(r.Mode, l.in.mode)
 		r.takeGuarded(l)
 	}
+	r.mergeMemory(found)
+	r.mergeGuard(found)
 }
 
 // takeGuarded merges what no repository may take from the user: a repository

@@ -33,6 +33,8 @@ type layer struct {
 	from   Layer
 	in     intercept
 	policy Policy
+	memory Memory
+	guard  Guard
 }
 
 // intercept is one file's intercept block.
@@ -131,27 +133,14 @@ func (r *reader) top(root *yaml.Node, l *layer) {
 			r.intercept(v, &l.in)
 		case "policy":
 			r.policyBlock(k, v, &l.policy)
-		case "memory", "guard":
-			r.say(k, Info, k.Value+" is not used by this version", "")
-			if k.Value == "memory" {
-				r.noService(v)
-			}
+		case "memory":
+			r.memory(v, &l.memory)
+		case "guard":
+			r.guard(v, &l.guard)
 		default:
 			r.say(k, Info, "key "+strconv.Quote(k.Value)+" is not kitsoki's", near(k.Value, []string{"intercept", "policy", "memory", "guard"}))
 		}
 	})
-}
-
-// noService refuses a repository that says where prompts are to be sent.
-func (r *reader) noService(n *yaml.Node) {
-	if r.layer == LayerUser || n.Kind != yaml.MappingNode {
-		return
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i]; k.Value == "url" || k.Value == "token" {
-			r.say(k, Error, "memory."+k.Value+" counts in the user's own configuration only", "remove it here")
-		}
-	}
 }
 
 func (r *reader) policyBlock(k, v *yaml.Node, p *Policy) {

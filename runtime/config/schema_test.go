@@ -24,7 +24,7 @@ func TestKeysAreThoseOfTheSchema(t *testing.T) {
 	if err := json.Unmarshal(data, &schema); err != nil {
 		t.Fatal(err)
 	}
-	for block, keys := range map[string][]string{"intercept": interceptKeys(), "policy": policyKeys()} {
+	for block, keys := range map[string][]string{"intercept": interceptKeys(), "policy": policyKeys(), "memory": memoryKeys(), "guard": guardKeys()} {
 		slices.Sort(keys)
 		if got := slices.Sorted(maps.Keys(schema.Properties[block].Properties)); !slices.Equal(got, keys) {
 			t.Errorf("%s: the schema has %v, the reader %v", block, got, keys)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"kitsoki/runtime/match"
@@ -97,7 +98,54 @@ func (r Resolved) Rows() []Row {
 		row("policy.max_timeout", r.Policy.MaxTimeout, time.Duration.String),
 		row("policy.max_effect", r.Policy.MaxEffect, plainText),
 		row("policy.escape_prefix", r.Policy.EscapePrefix, strconv.Quote))
-	return present(rows)
+	rows = append(rows, r.Memory.rows()...)
+	return present(append(rows, r.Guard.rows()...))
+}
+
+func (m Memory) rows() []Row {
+	list := func(l []string) string { return strings.Join(l, " ") }
+	return []Row{
+		row("memory.recall.enabled", m.Recall, strconv.FormatBool),
+		row("memory.recall.sources", m.Sources, list),
+		row("memory.recall.floor", m.Floor, number),
+		row("memory.recall.max_items", m.MaxItems, strconv.Itoa),
+		row("memory.recall.max_chars", m.MaxChars, strconv.Itoa),
+		row("memory.capture.enabled", m.Capture, strconv.FormatBool),
+		row("memory.url", m.URL, plainText),
+		row("memory.token", m.Token, func(string) string { return "(set)" }),
+	}
+}
+
+func (g Guard) rows() []Row {
+	mode := func(m GuardMode) string { return string(m) }
+	rows := []Row{
+		row("guard.mode.must_reply", g.MustReply, mode), row("guard.mode.kb_first", g.KBFirst, mode),
+		row("guard.satisfied_by", g.SatisfiedBy, func(s Satisfied) string { return string(s) }),
+	}
+	if len(g.KBTools) > 0 {
+		rows = append(rows, Row{"guard.kb_tools", strings.Join(g.KBTools, " "), string(g.Owner)})
+	}
+	for i, o := range g.Overrides {
+		rows = append(rows, Row{fmt.Sprintf("guard.overrides[%d]", i), o.String(), o.Origin.String()})
+	}
+	return rows
+}
+
+// String is the override as a file may have it.
+func (o GuardOverride) String() string {
+	var out []string
+	for _, kv := range [][2]string{
+		{"branch", o.Branch},
+		{"path", o.Path},
+		{"permission_mode", o.PermissionMode},
+		{"must_reply", string(o.MustReply)},
+		{"kb_first", string(o.KBFirst)},
+	} {
+		if kv[1] != "" {
+			out = append(out, kv[0]+": "+kv[1])
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func row[T any](key string, v Value[T], show func(T) string) Row {
