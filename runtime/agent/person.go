@@ -40,6 +40,10 @@ func (r Row) NotAPerson(e Event, env Env) string {
 	return r.Unattended(env)
 }
 
+// MachineText tells whether a prompt was written by a program: it starts, after
+// blanks, like one. One that merely mentions such a start was not.
+func MachineText(prompt string) bool { return machineStart(prompt) != "" }
+
 func machineStart(prompt string) string {
 	text := strings.TrimLeftFunc(prompt, blank)
 	for _, start := range machineText() {

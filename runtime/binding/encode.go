@@ -13,7 +13,7 @@ import (
 const (
 	// firstLine is changed with every change of the lines: another version's
 	// record is none.
-	firstLine = "kitsoki binding 1"
+	firstLine = "kitsoki binding 2"
 	lastLine  = "end"
 )
 
@@ -34,7 +34,9 @@ func (r *Record) encode() []byte {
 		w.line(t.key, strconv.Quote(*t.value))
 	}
 	w.line("bar", strconv.FormatFloat(r.Bar, 'g', -1, 64))
-	w.line("trace_off", strconv.FormatBool(r.TraceOff))
+	for _, s := range r.switches() {
+		w.line(s.key, strconv.FormatBool(*s.value))
+	}
 	w.line(lastLine)
 	return []byte(w.String())
 }
@@ -65,6 +67,16 @@ func (r *Record) texts(reason *string) []named {
 		{"room", &r.Room},
 		{"escape", &r.Escape},
 	}
+}
+
+// truth is a switch of a record.
+type truth struct {
+	key   string
+	value *bool
+}
+
+func (r *Record) switches() []truth {
+	return []truth{{"trace_off", &r.TraceOff}, {"prompts", &r.Prompts}, {"stops", &r.Stops}}
 }
 
 // decode reads a whole record; false when it is none of this version.
@@ -101,10 +113,13 @@ func (r *Record) take(key string, p *fields, texts []named) bool {
 	case "bar":
 		bar, err := strconv.ParseFloat(p.word(), 64)
 		r.Bar, p.bad = bar, p.bad || err != nil
-	case "trace_off":
-		off, err := strconv.ParseBool(p.word())
-		r.TraceOff, p.bad = off, p.bad || err != nil
 	default:
+		for _, s := range r.switches() {
+			if s.key == key {
+				*s.value = p.truth()
+				return true
+			}
+		}
 		for _, t := range texts {
 			if t.key == key {
 				*t.value = p.text()
@@ -126,6 +141,12 @@ func (p *fields) word() string {
 	word, rest, _ := strings.Cut(p.rest, " ")
 	p.rest = rest
 	return word
+}
+
+func (p *fields) truth() bool {
+	v, err := strconv.ParseBool(p.word())
+	p.bad = p.bad || err != nil
+	return v
 }
 
 func (p *fields) number() int64 {

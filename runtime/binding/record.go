@@ -37,6 +37,9 @@ type Record struct {
 	Intents  []uint32 // allowed under the binding's world, ascending
 	Bar      float64
 	Escape   string
+
+	Prompts bool // prompts that pass are given what is known, or kept
+	Stops   bool // ends of turns are kept, or looked at
 }
 
 // Digest is a file and the SHA-256 of its bytes in hex, "" when there is

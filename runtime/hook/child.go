@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"kitsoki/runtime/agent"
@@ -51,6 +53,13 @@ type Binding struct {
 	// off, once; nil for nothing. It is asked when it can be told.
 	Notices func() []string
 
+	// Recall gives a prompt that goes on what is known, and notes it as the
+	// beginning of a turn; AtStop takes the end of a turn and gives the answer
+	// to it, nil for none. Both may be nil. Wait asks the parent for more time
+	// than deciding takes.
+	Recall func(ctx context.Context, e agent.Event, wait func(time.Duration)) string
+	AtStop func(ctx context.Context, e agent.Event, wait func(time.Duration)) []byte
+
 	Explain func(Verdict) string // what a confirm intent would do, for the person
 	Run     func(context.Context, Verdict) Execution
 	Keep    func(report string) // for `kitsoki last`
@@ -85,6 +94,7 @@ type turn struct {
 	session  *journal.Session
 	started  bool // a command was handed to Run
 	recorded bool
+	waiting  bool // the parent was asked for time
 }
 
 // Child answers one payload and tells the parent. Its error says that the
@@ -119,19 +129,64 @@ func (t *turn) answer(ctx context.Context) []byte {
 	}
 	t.bound = t.Bind(t.event.CWD)
 	defer t.closeSession()
-	if reason, detail := t.inert(); reason != "" {
+	if t.event.Kind == agent.Stop {
+		return t.stops(ctx)
+	}
+	if reason, detail := t.whose(); reason != "" {
 		t.pass(reason, detail)
 		return nil
+	}
+	if t.bound.Reason != "" {
+		t.pass(t.bound.Reason, t.bound.Detail)
+		return t.along(ctx)
 	}
 	t.verdict = t.bound.Decide(t.event.Prompt)
 	if reason, detail := t.gate(); reason != "" {
 		t.pass(reason, detail)
-		return t.tell()
+		return t.tell(ctx)
 	}
 	return t.take(ctx)
 }
 
-// asked decodes the payload and tells whether it is a prompt to be looked at.
+// stops answers the end of a turn.
+func (t *turn) stops(ctx context.Context) []byte {
+	if reason, _ := t.whose(); reason != "" || !t.attended() || t.bound.AtStop == nil {
+		return nil
+	}
+	return t.bound.AtStop(ctx, t.event, t.wait)
+}
+
+// attended says that a person sits there: nothing is recalled, kept or looked at
+// for anybody else, even where a hash lets commands run.
+func (t *turn) attended() bool { return t.Agent.NotAPerson(t.event, t.Env) == "" }
+
+// wait asks the parent for more time than deciding takes; once, since it
+// listens once.
+func (t *turn) wait(d time.Duration) {
+	if d <= DecideLimit/2 || t.waiting {
+		return
+	}
+	t.waiting = true
+	_ = sayExecuting(t.Out, min(d, MaxBudget), false) // unheard, the answer comes too late, and the prompt passes
+}
+
+// along is what goes to the model beside the prompt: what it is to be told, and
+// what is known; nil for nothing.
+func (t *turn) along(ctx context.Context, parts ...string) []byte {
+	if t.Agent.Context == nil {
+		return nil
+	}
+	if t.bound.Recall != nil && t.attended() {
+		parts = append(parts, t.bound.Recall(ctx, t.event, t.wait))
+	}
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	if len(parts) == 0 {
+		return nil
+	}
+	return t.Agent.Context(strings.Join(parts, "\n\n"))
+}
+
+// asked decodes the payload and tells whether it is an event to be looked at.
 func (t *turn) asked() bool {
 	if t.Env.Get("KITSOKI") == "off" {
 		return false
@@ -141,20 +196,12 @@ func (t *turn) asked() bool {
 	if t.Agent.OwnDir {
 		t.event.CWD = t.Dir
 	}
-	return err == nil && t.event.Kind == agent.Prompt && isDir(t.event.CWD)
+	return err == nil && (t.event.Kind == agent.Prompt || t.event.Kind == agent.Stop) && isDir(t.event.CWD)
 }
 
 func isDir(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir() && filepath.IsAbs(path)
-}
-
-// inert says why the prompt is not looked at.
-func (t *turn) inert() (match.Reason, string) {
-	if reason, detail := t.whose(); reason != "" {
-		return reason, detail
-	}
-	return t.bound.Reason, t.bound.Detail
 }
 
 // whose says why the prompt is not a person's, or not from this agent.

@@ -324,7 +324,7 @@ func TestIgnoredCalls(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*bench){
 		"off":           func(b *bench) { b.c.Env = append(b.c.Env, "KITSOKI=off") },
-		"stop":          func(b *bench) { b.payload["hook_event_name"] = "Stop" },
+		"another event": func(b *bench) { b.payload["hook_event_name"] = "SessionStart" },
 		"no cwd":        func(b *bench) { delete(b.payload, "cwd") },
 		"relative cwd":  func(b *bench) { b.payload["cwd"] = "." },
 		"cwd gone":      func(b *bench) { b.payload["cwd"] = filepath.Join(b.dir, "gone") },

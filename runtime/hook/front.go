@@ -3,6 +3,7 @@ package hook
 import (
 	"path/filepath"
 
+	"kitsoki/runtime/agent"
 	"kitsoki/runtime/artifact"
 	"kitsoki/runtime/binding"
 	"kitsoki/runtime/journal"
@@ -15,6 +16,7 @@ type front struct {
 	turn
 	program Program
 	file    *artifact.File
+	prompts bool // a prompt that passes is given what is known, or kept
 }
 
 // handsOver decides by the binding's record, and tells whether the child is
@@ -25,14 +27,23 @@ func (f *front) handsOver() bool {
 		return false
 	}
 	defer f.close()
+	if f.event.Kind == agent.Stop {
+		return f.stops()
+	}
 	if !f.bind() {
 		return true
 	}
 	if f.State != "" && journal.Off(f.State) {
 		return f.passes(match.ReasonDisabled, "switched off: kitsoki on switches it on")
 	}
-	if reason, detail := f.inert(); reason != "" {
+	if reason, detail := f.whose(); reason != "" {
 		return f.passes(reason, detail)
+	}
+	if f.prompts {
+		return true
+	}
+	if f.bound.Reason != "" {
+		return f.passes(f.bound.Reason, f.bound.Detail)
 	}
 	f.program.plant("decide")
 	f.verdict = f.bound.Decide(f.event.Prompt)
@@ -58,6 +69,20 @@ func unsure(v Verdict) bool {
 	return v.Reason == match.ReasonMissingSlot || v.Reason == match.ReasonNotReady
 }
 
+// stops tells whether the child is to answer the end of a turn.
+func (f *front) stops() bool {
+	if reason, _ := f.whose(); reason != "" || f.State != "" && journal.Off(f.State) {
+		return false
+	}
+	repo := journal.Locate(f.event.CWD)
+	place := binding.PlaceOf(repo, f.Env.Get)
+	if unbound(place) {
+		return false
+	}
+	r, ok := binding.Read(binding.PathOf(place, repo, f.Env.Get), repo)
+	return !ok || r.Stops
+}
+
 // bind finds the record of what is bound where the prompt was typed; false
 // says that kitsoki must find out.
 func (f *front) bind() bool {
@@ -79,7 +104,7 @@ func (f *front) bind() bool {
 		return false
 	}
 	f.bound.Trace = f.trace(r, repo)
-	f.bound.Reason, f.bound.Detail = r.Reason, r.Detail
+	f.bound.Reason, f.bound.Detail, f.prompts = r.Reason, r.Detail, r.Prompts
 	return r.Reason != "" || f.open(r)
 }
 

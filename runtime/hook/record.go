@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 
+	"kitsoki/runtime/agent"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/match"
 )
@@ -44,7 +45,7 @@ func (t *turn) recordMatch(x Execution, executed bool) string {
 // have done anything.
 func (t *turn) recordCrash(crash string) {
 	switch {
-	case t.recorded:
+	case t.recorded, t.event.Kind == agent.Stop:
 	case t.started:
 		t.recordMatch(Execution{Outcome: Failure}, true)
 	default:

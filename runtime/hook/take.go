@@ -34,7 +34,7 @@ const duplicateReport = "⌁ kitsoki: already done a moment ago in this session,
 func (t *turn) take(ctx context.Context) []byte {
 	s, err := journal.OpenSession(t.State, t.Agent.Name, t.event.SessionID, t.began, true)
 	if err != nil {
-		return t.unsafe(err) // a command could run twice
+		return t.unsafe(ctx, err) // a command could run twice
 	}
 	t.session = s
 	if s.PromptID != "" && s.PromptID == t.event.PromptID {
@@ -42,9 +42,9 @@ func (t *turn) take(ctx context.Context) []byte {
 	}
 	switch t.deed() {
 	case journal.DeedAsked:
-		return t.finish(journal.DeedAsked, Execution{Outcome: Confirm, Report: t.explanation})
+		return t.finish(ctx, journal.DeedAsked, Execution{Outcome: Confirm, Report: t.explanation})
 	case journal.DeedRefused:
-		return t.finish(journal.DeedRefused, Execution{Outcome: Duplicate, Report: says(duplicateReport)})
+		return t.finish(ctx, journal.DeedRefused, Execution{Outcome: Duplicate, Report: says(duplicateReport)})
 	}
 	return t.execute(ctx)
 }
@@ -57,9 +57,9 @@ func orNil(reply string) []byte {
 }
 
 // unsafe lets a command pass that could not be run with its promises kept.
-func (t *turn) unsafe(err error) []byte {
+func (t *turn) unsafe(ctx context.Context, err error) []byte {
 	t.pass(match.ReasonNotReady, err.Error())
-	return nil
+	return t.along(ctx)
 }
 
 // deed says what is to be done instead of running the command; DeedNone is
@@ -95,29 +95,30 @@ func says(report string) func(string) string {
 func (t *turn) execute(ctx context.Context) []byte {
 	t.session.PromptID, t.session.Reply = t.event.PromptID, ""
 	if err := t.session.Save(); err != nil {
-		return t.unsafe(err)
+		return t.unsafe(ctx, err)
 	}
 	budget := min(max(t.verdict.Budget, leastBudget), MaxBudget)
 	if t.verdict.Hit.Drive {
 		budget += AbortBudget
 	}
 	if err := sayExecuting(t.Out, budget, t.verdict.Hit.Drive); err != nil {
-		return t.unsafe(fmt.Errorf("telling the hook: %w", err))
+		return t.unsafe(ctx, fmt.Errorf("telling the hook: %w", err))
 	}
-	ctx, cancel := t.patience(ctx)
+	t.waiting = true
+	within, cancel := t.patience(ctx)
 	defer cancel()
 	t.started = true
-	x := t.bound.Run(ctx, t.verdict)
+	x := t.bound.Run(within, t.verdict)
 	if x.Pass != "" {
 		t.started = false
 		t.pass(x.Pass, x.Hint)
-		return nil
+		return t.along(ctx)
 	}
 	deed := journal.DeedNone
 	if x.Outcome.succeeded() {
 		deed = journal.DeedRan
 	}
-	return t.finish(deed, x)
+	return t.finish(ctx, deed, x)
 }
 
 // farewell is what a command is given to end, and we to report, before an
@@ -135,9 +136,9 @@ func (t *turn) patience(ctx context.Context) (context.Context, context.CancelFun
 
 // finish records, answers and remembers. What can't be remembered was done
 // all the same, so that error stops nothing.
-func (t *turn) finish(deed journal.Deed, x Execution) []byte {
+func (t *turn) finish(ctx context.Context, deed journal.Deed, x Execution) []byte {
 	id := t.recordMatch(x, t.started && x.Outcome.ran())
-	reply, told := t.reply(x, id)
+	reply, told := t.reply(ctx, x, id)
 	m := journal.Memory{
 		PromptID: t.event.PromptID, Reply: string(reply), Text: t.digest(), Deed: deed,
 		At: t.Now(), Untold: t.session.Untold,
@@ -153,17 +154,17 @@ func (t *turn) finish(deed journal.Deed, x Execution) []byte {
 }
 
 // reply makes the answer of an outcome; told says that the model reads it.
-func (t *turn) reply(x Execution, traceID string) (reply []byte, told bool) {
+func (t *turn) reply(ctx context.Context, x Execution, traceID string) (reply []byte, told bool) {
 	switch answerTo(x.Outcome, t.Agent.Context != nil) {
 	case stop:
 		return t.Agent.Block(withNotices(t.report(x, traceID), t.notices())), false
 	case hint:
-		return t.context(notRun(artifact.ShownIntent(t.verdict.Hit.Intent), x.Hint))
+		return t.context(ctx, notRun(artifact.ShownIntent(t.verdict.Hit.Intent), x.Hint))
 	case facts:
 		t.report(x, traceID)
-		return t.context(x.Facts)
+		return t.context(ctx, x.Facts)
 	}
-	return nil, false
+	return t.along(ctx), false
 }
 
 // report makes and keeps the text for the person, which is never empty: an
@@ -196,14 +197,14 @@ func withNotices(report string, notices []string) string {
 // tellPerson asks the model to pass on what the person must hear.
 const tellPerson = "Tell the person this first, word for word; kitsoki could not tell them before:\n"
 
-func (t *turn) context(text string) ([]byte, bool) {
+func (t *turn) context(ctx context.Context, text string) ([]byte, bool) {
 	if text == "" {
-		return nil, false
+		return t.along(ctx), false
 	}
 	if t.session != nil && t.session.Untold != "" {
 		text = toldFirst + t.session.Untold + "\n\n" + text
 	}
-	return t.Agent.Context(text), true
+	return t.along(ctx, text), true
 }
 
 // notRun words a hint for the model, which sees the prompt as well.
@@ -218,7 +219,7 @@ func notRun(intent, hint string) string {
 // it: it sees neither a stopped prompt nor the report. Where the hook is
 // called again for what continues a turn, it remembers the prompt as passed.
 // What the person has not been told of goes along as well.
-func (t *turn) tell() []byte {
+func (t *turn) tell(ctx context.Context) []byte {
 	untold := t.untold()
 	if t.Agent.Context == nil {
 		return nil
@@ -230,10 +231,7 @@ func (t *turn) tell() []byte {
 	if untold != "" {
 		parts = append(parts, toldFirst+untold)
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return t.Agent.Context(strings.Join(parts, "\n\n"))
+	return t.along(ctx, parts...)
 }
 
 // untold gives what the model has not heard of, and remembers that it has
