@@ -24,18 +24,18 @@ type standing struct {
 	attested  bool // KITSOKI_TRUST_HASH is the closure's hash
 }
 
-// settle says why a binding is inert, and judges the trust in one that is a
-// repository's: then the story is open, and what was compiled is what was
-// judged.
+// settle says why a binding is inert, and judges the trust in what is a
+// repository's: where that is the binding, the story is then open, and what was
+// compiled is what was judged.
 func (a *app) settle(b *bound) (match.Reason, string) {
 	reason, detail := b.conf.Inert()
-	if reason != match.ReasonUntrusted {
+	if !b.conf.NeedsTrust() || b.conf.Off || b.conf.Switched || b.conf.Broken != "" {
 		return reason, detail
 	}
 	var err error
 	if b.trust, err = a.judge(b); err != nil {
 		var broken *storyError
-		if errors.As(err, &broken) {
+		if errors.As(err, &broken) && reason == match.ReasonUntrusted {
 			return match.ReasonNotReady, err.Error()
 		}
 		b.conf.Doubt = err.Error()
@@ -97,14 +97,16 @@ func (a *app) closure(b *bound, st *standing, config string) error {
 			}
 		}
 	}
-	if err := a.openStory(b, ""); err != nil {
-		return err
-	}
-	if err := addStory(st.collector, b); err != nil {
-		return err
-	}
-	if err := addScripts(st.collector, b, filepath.Dir(config)); err != nil {
-		return err
+	if b.conf.Claims() {
+		if err := a.openStory(b, ""); err != nil {
+			return err
+		}
+		if err := addStory(st.collector, b); err != nil {
+			return err
+		}
+		if err := addScripts(st.collector, b, filepath.Dir(config)); err != nil {
+			return err
+		}
 	}
 	var err error
 	st.closure, err = st.collector.Closure(config)
@@ -186,7 +188,7 @@ func nameOf(repo journal.Repo, path string) string {
 // unchanged looks at everything again that a repository's binding is made of,
 // right before its first effect.
 func (b *bound) unchanged() error {
-	if b.trust == nil || b.trust.collector == nil {
+	if b.trust == nil || b.trust.collector == nil || !b.conf.Claims() {
 		return nil
 	}
 	return b.trust.collector.Verify(b.trust.closure)
@@ -194,5 +196,5 @@ func (b *bound) unchanged() error {
 
 // attested says that an unattended run may execute here.
 func (b *bound) attested() bool {
-	return b.trust != nil && b.trust.attested && b.conf.Trusted
+	return b.trust != nil && b.trust.attested && b.conf.Trusted && b.conf.Claims()
 }

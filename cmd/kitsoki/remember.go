@@ -33,6 +33,7 @@ func (a *app) remember(b *bound, reason match.Reason, detail string) {
 	}
 	r := &binding.Record{Root: repo.Root, Common: repo.Common, Reason: reason, Detail: detail}
 	r.TraceOff, r.TracePath = b.conf.Trace.V.Off, b.conf.Trace.V.Path
+	r.Prompts, r.Stops = b.conf.Recalls() || b.conf.Captures(), b.conf.Captures() || b.conf.Guards()
 	if !a.madeFrom(r, b) || !trustedFrom(r, b) {
 		return
 	}
@@ -78,7 +79,7 @@ func indexes(repo journal.Repo) []binding.Stamp {
 // trustedFrom notes what the trust in a repository's binding hangs on; false
 // when the binding could not be looked at, which nothing that is noted shows.
 func trustedFrom(r *binding.Record, b *bound) bool {
-	if b.conf.Owner != config.LayerRepository || !b.conf.Enabled.V || !b.conf.App.Set() {
+	if !b.conf.NeedsTrust() {
 		return true
 	}
 	if b.trust == nil {
@@ -92,7 +93,7 @@ func trustedFrom(r *binding.Record, b *bound) bool {
 	for _, path := range b.trust.closure.Paths() {
 		r.Stamps = append(r.Stamps, binding.StampOf(path))
 	}
-	return err == nil && len(b.trust.closure.Files) > 0 && b.unchanged() == nil
+	return err == nil && len(b.trust.closure.Files) > 0 && b.trust.collector.Verify(b.trust.closure) == nil
 }
 
 // decidesBy notes what decides about a prompt.

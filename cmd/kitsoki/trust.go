@@ -53,8 +53,8 @@ func (a *app) look(ctx context.Context, args []string) (*bound, error) {
 	switch {
 	case conf.Broken != "":
 		return nil, fmt.Errorf("the configuration has errors: %s", conf.Broken)
-	case !conf.App.Set() || conf.Owner != config.LayerRepository:
-		return nil, errors.New("there is nothing to trust: no file of a repository binds a story here; your own configuration needs no trust")
+	case !conf.Claims() && !conf.NeedsTrust():
+		return nil, errors.New("there is nothing to trust: no file of a repository binds a story, or has a memory or guard block, here; your own configuration needs no trust")
 	}
 	store, err := a.trustStore()
 	if err != nil {
@@ -66,6 +66,9 @@ func (a *app) look(ctx context.Context, args []string) (*bound, error) {
 	}
 	if err := a.closure(b, b.trust, configOf(conf)); err != nil {
 		return nil, fmt.Errorf("this cannot be trusted: %w", err)
+	}
+	if !conf.Claims() {
+		return b, nil
 	}
 	return b, a.openGate(b, bindFlags{}, nil)
 }
@@ -160,13 +163,47 @@ type trusted struct {
 	State      string              `json:"state"`
 	Files      []trust.File        `json:"files"`
 	Commands   []intercept.Command `json:"commands"`
+	Memory     []string            `json:"memory,omitempty"` // what the memory block leads to
+	Guard      []string            `json:"guard,omitempty"`  // what the guard block leads to
 }
 
 func trustDocument(b *bound) trusted {
-	return trusted{
-		Repository: b.conf.Repo.Top(), Config: b.trust.closure.Config, App: b.conf.App.V.String(), Room: b.gate.Room,
-		Hash: b.trust.closure.Hash(), State: b.trust.state(), Files: b.trust.closure.Files, Commands: b.gate.Commands(),
+	d := trusted{
+		Repository: b.conf.Repo.Top(), Config: b.trust.closure.Config, Hash: b.trust.closure.Hash(), State: b.trust.state(),
+		Files: b.trust.closure.Files, Commands: []intercept.Command{}, Memory: memoryClaims(b.conf), Guard: guardClaims(b.conf),
 	}
+	if b.gate != nil {
+		d.App, d.Room, d.Commands = b.conf.App.V.String(), b.gate.Room, b.gate.Commands()
+	}
+	return d
+}
+
+// memoryClaims says what a repository's memory block leads to.
+func memoryClaims(c config.Resolved) (out []string) {
+	m := c.Memory
+	if m.Owner != config.LayerRepository {
+		return nil
+	}
+	if m.Recall.V {
+		out = append(out, fmt.Sprintf("the model is given at most %d sections of %s, and of earlier turns, with a prompt they fit", m.MaxItems.V, strings.Join(m.Sources.V, ", ")))
+	}
+	if m.Capture.V {
+		out = append(out, "prompts and answers are kept on this machine, secrets masked")
+	}
+	return out
+}
+
+// guardClaims says what a repository's guard block leads to.
+func guardClaims(c config.Resolved) (out []string) {
+	g := c.Guard
+	if g.Owner != config.LayerRepository {
+		return nil
+	}
+	out = append(out, fmt.Sprintf("must_reply: %s", g.MustReply.V), fmt.Sprintf("kb_first: %s", g.KBFirst.V))
+	for _, o := range g.Overrides {
+		out = append(out, o.String())
+	}
+	return out
 }
 
 // state says in one word what was said of the closure.
@@ -189,9 +226,19 @@ const maxShown = 4
 func (a *app) showTrust(b *bound, args []string) {
 	d := trustDocument(b)
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s binds %s, room %s.\nIn %s a prompt can then run:\n", d.Config, d.App, d.Room, d.Repository)
+	if b.gate != nil {
+		fmt.Fprintf(&t, "%s binds %s, room %s.\nIn %s a prompt can then run:\n", d.Config, d.App, d.Room, d.Repository)
+	}
 	for _, c := range d.Commands {
 		describe(&t, b, c)
+	}
+	for _, block := range []struct {
+		name string
+		does []string
+	}{{"memory", d.Memory}, {"guard", d.Guard}} {
+		if len(block.does) > 0 {
+			fmt.Fprintf(&t, "\n%s switches on its %s:\n  %s\n", d.Config, block.name, strings.Join(block.does, "\n  "))
+		}
 	}
 	t.WriteString("\nIt is made of\n")
 	for _, f := range d.Files {

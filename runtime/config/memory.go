@@ -201,8 +201,11 @@ func (r Resolved) Captures() bool { return r.standing(r.Memory.Owner) && r.Memor
 // Guards says that ends of turns here are to be looked at.
 func (r Resolved) Guards() bool { return r.standing(r.Guard.Owner) && r.Guard.On() }
 
-// NeedsTrust says that a repository's file claims something that counts only
-// once it was accepted.
+// Claims says that the binding is the repository's.
+func (r Resolved) Claims() bool { return r.Owner == LayerRepository && r.App.Set() }
+
+// NeedsTrust says that a repository's file switches something on that counts
+// only once it was accepted.
 func (r Resolved) NeedsTrust() bool {
-	return r.Owner == LayerRepository && r.App.Set() || r.Memory.Owner == LayerRepository || r.Guard.Owner == LayerRepository
+	return r.Claims() && r.Enabled.V || r.Memory.Owner == LayerRepository || r.Guard.Owner == LayerRepository
 }
