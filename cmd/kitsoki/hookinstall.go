@@ -19,7 +19,7 @@ import (
 // installFlags say which settings file is meant.
 type installFlags struct {
 	agent, scope, settings string
-	write, all             bool
+	write, all, memory     bool
 }
 
 func (f *installFlags) register(c *cobra.Command) {
@@ -36,12 +36,13 @@ func (a *app) hookInstall() *cobra.Command {
 		Short: "Show, or with --write make, the change of an agent's settings that starts kitsoki",
 		Long: `Show the change of a coding agent's settings file after which it starts kitsoki
 for every prompt, as a unified diff; with --write, make it. One entry is put
-in; every other byte stays. The file as it was is kept, and hook uninstall
+in, with --memory a second one for the end of a turn; every other byte stays. The file as it was is kept, and hook uninstall
 gives its bytes back.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.install(f) },
 	}
 	f.register(c)
+	c.Flags().BoolVar(&f.memory, "memory", false, "start it at the end of every turn as well, for memory and the stop guard")
 	return c
 }
 
@@ -54,6 +55,7 @@ func (a *app) hookUninstall() *cobra.Command {
 		RunE:  func(*cobra.Command, []string) error { return a.uninstall(f) },
 	}
 	f.register(c)
+	c.Flags().BoolVar(&f.memory, "memory", false, "take out only the entry for the end of a turn")
 	c.Flags().BoolVar(&f.all, "all", false, "take out every entry of kitsoki, also those that it has not written")
 	return c
 }
@@ -83,12 +85,22 @@ func (a *app) install(f installFlags) error {
 	if err != nil || !ok {
 		return err
 	}
+	stop, has := row.AtStop()
+	if f.memory && !has {
+		return fmt.Errorf("--memory: %s has no event for the end of a turn that is known here; recall goes with the entry for prompts, so leave --memory out", row.Title)
+	}
 	program, err := a.program(row)
 	if err != nil {
 		return err
 	}
-	edit, store, err := a.edit(f, row, func(s setup.Settings, old *setup.Record) (setup.Edit, error) {
-		return setup.Install(s, row, program, old)
+	edit, store, err := a.edit(f, func(s setup.Settings, store setup.Store) (setup.Edit, error) {
+		e, err := setup.Install(s, row, program, store.Recall(s.Path, row))
+		if err != nil || !f.memory {
+			return e, err
+		}
+		return e.Then(func(s setup.Settings) (setup.Edit, error) {
+			return setup.Install(s, stop, program, store.Recall(s.Path, stop))
+		})
 	})
 	if err != nil {
 		return err
@@ -100,20 +112,45 @@ func (a *app) install(f installFlags) error {
 	if err := a.apply(f, edit, store); err != nil || !f.write {
 		return err
 	}
-	a.printf("%s starts kitsoki for every prompt from its next session on. kitsoki doctor tries it.\n", row.Title)
+	a.printf("%s starts kitsoki %s from its next session on. kitsoki doctor tries it.\n", row.Title, f.when())
 	if row.Next != "" {
 		a.printf("%s\n", row.Next)
 	}
 	return nil
 }
 
+func (f installFlags) when() string {
+	if f.memory {
+		return "for every prompt and at the end of every turn"
+	}
+	return "for every prompt"
+}
+
+// uninstall takes our entries out, the one that came last first, so that each
+// finds the bytes that it was put between.
 func (a *app) uninstall(f installFlags) error {
 	row, ok, err := a.editable(f.agent)
 	if err != nil || !ok {
 		return err
 	}
-	edit, store, err := a.edit(f, row, func(s setup.Settings, old *setup.Record) (setup.Edit, error) {
-		return setup.Uninstall(s, row, old, f.all)
+	edit, store, err := a.edit(f, func(s setup.Settings, store setup.Store) (setup.Edit, error) {
+		take := func(row setup.Row) func(s setup.Settings) (setup.Edit, error) {
+			return func(s setup.Settings) (setup.Edit, error) {
+				return setup.Uninstall(s, row, store.Recall(s.Path, row), f.all)
+			}
+		}
+		stop, has := row.AtStop()
+		switch {
+		case !has:
+			return take(row)(s)
+		case f.memory:
+			return take(stop)(s)
+		}
+		e, err := take(stop)(s)
+		if err != nil {
+			return e, err
+		}
+		return e.Then(take(row))
 	})
 	if err != nil {
 		return err
@@ -170,7 +207,8 @@ func (a *app) program(row setup.Row) (setup.Program, error) {
 }
 
 // edit reads the settings file that the flags name and makes an edit of it.
-func (a *app) edit(f installFlags, row setup.Row, make func(setup.Settings, *setup.Record) (setup.Edit, error)) (setup.Edit, setup.Store, error) {
+func (a *app) edit(f installFlags, make func(setup.Settings, setup.Store) (setup.Edit, error)) (setup.Edit, setup.Store, error) {
+	row, _ := setup.Lookup(f.agent)
 	file, err := a.settingsFile(f, row)
 	if err != nil {
 		return setup.Edit{}, setup.Store{}, err
@@ -183,7 +221,7 @@ func (a *app) edit(f installFlags, row setup.Row, make func(setup.Settings, *set
 	if err != nil {
 		return setup.Edit{}, store, found(err)
 	}
-	e, err := make(s, store.Recall(s.Path, row.Name))
+	e, err := make(s, store)
 	return e, store, found(err)
 }
 

@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -18,8 +19,29 @@ type Edit struct {
 	Settings Settings
 	After    []byte
 	Remove   bool
-	agent    string
-	record   *Record // to remember, nil to forget
+	notes    []note
+}
+
+// note is what an edit leaves in the store.
+type note struct {
+	entry  string  // which of our entries, as Row.entry has it
+	record *Record // to remember, nil to forget
+}
+
+// Then makes a further edit of what this one comes to; both are made, shown and
+// applied as one.
+func (e Edit) Then(further func(Settings) (Edit, error)) (Edit, error) {
+	s := e.Settings
+	s.Data, s.Exists = e.After, !e.Remove && (s.Exists || len(e.After) > 0)
+	if !e.Settings.Exists {
+		s.mode = newMode
+	}
+	next, err := further(s)
+	if err != nil {
+		return e, err
+	}
+	next.Settings, next.notes = e.Settings, append(slices.Clip(e.notes), next.notes...)
+	return next, nil
 }
 
 // Changes says whether there is anything to do.
@@ -40,7 +62,7 @@ func Inspect(s Settings, r Row) ([]Entry, error) {
 // old is the record of an earlier installation, nil for none. The error is a
 // *Problem.
 func Install(s Settings, r Row, p Program, old *Record) (Edit, error) {
-	e := Edit{Settings: s, After: s.Data, agent: r.Name, record: old}
+	e := Edit{Settings: s, After: s.Data, notes: []note{{r.entry(), old}}}
 	d, err := parse(s.Path, s.Data, r)
 	if err != nil {
 		return e, err
@@ -56,7 +78,7 @@ func Install(s Settings, r Row, p Program, old *Record) (Edit, error) {
 		return e, err
 	}
 	at := splice{}
-	rec := Record{File: s.Path, Agent: r.Name, Before: journal.Sum(s.Data), Created: !s.Exists, Entry: render(entry, style{inline: true})}
+	rec := Record{File: s.Path, Agent: r.entry(), Before: journal.Sum(s.Data), Created: !s.Exists, Entry: render(entry, style{inline: true})}
 	if len(d.ours) == 1 {
 		at = d.renew(d.ours[0], entry)
 		rec.inherit(old, at, d.text)
@@ -80,16 +102,29 @@ func (d *document) twice() *Problem {
 // inherit keeps what an earlier installation spliced in, with the entry in it
 // renewed, so that the file's first bytes can be had back.
 func (rec *Record) inherit(old *Record, at splice, text []byte) {
-	if old == nil || old.Text == "" || bytes.Count(text, []byte(old.Text)) != 1 {
-		return
-	}
-	from := bytes.Index(text, []byte(old.Text))
-	if at.offset < from || at.offset+at.cut > from+len(old.Text) {
+	from, ok := old.around(text, at.offset)
+	if !ok || at.offset+at.cut > from+len(old.Text) {
 		return
 	}
 	inner := splice{at.offset - from, at.cut, at.text}
 	rec.Text = string(inner.apply([]byte(old.Text)))
 	rec.Before, rec.Created = old.Before, old.Created
+}
+
+// around finds where the recorded text stands around an offset; ok is false when
+// it does not, or not in one place alone.
+func (rec *Record) around(text []byte, offset int) (from int, ok bool) {
+	if rec == nil || rec.Text == "" {
+		return 0, false
+	}
+	want, found := []byte(rec.Text), 0
+	for at := max(0, offset-len(want)+1); at <= offset; at++ {
+		if bytes.HasPrefix(text[at:], want) {
+			from = at
+			found++
+		}
+	}
+	return from, found == 1
 }
 
 // become completes an edit. What comes out is read again: a splice that did
@@ -105,7 +140,7 @@ func (e Edit) become(d *document, r Row, text []byte, rec *Record) (Edit, error)
 	if err != nil || len(again.ours) != want {
 		return e, &Problem{File: d.file, Message: "the file could not be edited safely, so it was left as it is", Hint: "edit it by hand"}
 	}
-	e.After, e.record = after, rec
+	e.After, e.notes = after, []note{{r.entry(), rec}}
 	return e, nil
 }
 
@@ -115,7 +150,7 @@ func (e Edit) become(d *document, r Row, text []byte, rec *Record) (Edit, error)
 // hold nothing else. With all every entry of ours goes, however it came
 // there. The error is a *Problem.
 func Uninstall(s Settings, r Row, old *Record, all bool) (Edit, error) {
-	e := Edit{Settings: s, After: s.Data, agent: r.Name}
+	e := Edit{Settings: s, After: s.Data, notes: []note{{r.entry(), nil}}}
 	d, err := parse(s.Path, s.Data, r)
 	if err != nil || len(d.ours) == 0 {
 		return e, err
@@ -140,13 +175,14 @@ func Uninstall(s Settings, r Row, old *Record, all bool) (Edit, error) {
 }
 
 // exactly takes out the recorded text; ok is false when it does not stand
-// there once, something else hangs on it by now, or the first bytes of a file
+// around our entry, something else hangs on it by now, or the first bytes of a file
 // that nobody has touched since would not come back.
 func (e Edit) exactly(d *document, r Row, old *Record) (_ Edit, ok bool) {
-	if old == nil || old.Text == "" || bytes.Count(d.text, []byte(old.Text)) != 1 {
+	from, ok := old.around(d.text, d.ours[0].value.StartOffset)
+	if !ok {
 		return e, false
 	}
-	rest := bytes.Replace(d.text, []byte(old.Text), nil, 1)
+	rest := splice{from, len(old.Text), ""}.apply(d.text)
 	if old.Created && len(rest) == 0 && d.bom == "" {
 		e.Remove, e.After = true, nil
 		return e, true
@@ -202,25 +238,33 @@ func (s Store) Apply(e Edit) (backup string, err error) {
 			return "", err
 		}
 	}
-	if e.record != nil {
-		if err := s.remember(*e.record); err != nil {
+	for _, n := range e.notes {
+		if n.record == nil {
+			continue
+		}
+		if err := s.remember(*n.record); err != nil {
 			return backup, err
 		}
 	}
 	if err := e.write(); err != nil {
 		return backup, fmt.Errorf("writing the settings: %w", err)
 	}
-	if e.record == nil {
-		return backup, s.forget(e.Settings.Path, e.agent)
+	for _, n := range e.notes {
+		if n.record == nil {
+			err = errors.Join(err, s.forget(e.Settings.Path, n.entry))
+		}
 	}
-	return backup, nil
+	return backup, err
 }
+
+// newMode is that of a settings file that was not there.
+const newMode = os.FileMode(0o600)
 
 func (e Edit) write() error {
 	if e.Remove {
 		return os.Remove(e.Settings.Path)
 	}
-	mode := os.FileMode(0o600)
+	mode := newMode
 	if e.Settings.Exists {
 		mode = e.Settings.mode
 	}

@@ -102,11 +102,11 @@ func TestInstall(t *testing.T) {
 			if err != nil || string(e.After) != f.after {
 				t.Fatalf("expected\n%s\nobserved %v\n%s", f.after, err, e.After)
 			}
-			again, err := Install(held(f.after), claude(), program(), e.record)
+			again, err := Install(held(f.after), claude(), program(), e.record())
 			if err != nil || again.Changes() || again.Diff() != "" {
 				t.Errorf("a second installation: %v\n%s", err, again.Diff())
 			}
-			back, err := Uninstall(held(f.after), claude(), e.record, false)
+			back, err := Uninstall(held(f.after), claude(), e.record(), false)
 			if err != nil || string(back.After) != f.before || back.Remove {
 				t.Errorf("back: %v\n%s", err, back.Diff())
 			}
@@ -124,11 +124,11 @@ func TestMovedProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next, err := Install(held(f.after), claude(), moved, e.record)
+		next, err := Install(held(f.after), claude(), moved, e.record())
 		if err != nil || bytes.Contains(next.After, []byte("/opt/k")) || bytes.Count(next.After, []byte("kitsoki-hook")) != 1 {
 			t.Fatalf("%s: %v\n%s", f.name, err, next.After)
 		}
-		back, err := Uninstall(held(string(next.After)), claude(), next.record, false)
+		back, err := Uninstall(held(string(next.After)), claude(), next.record(), false)
 		if err != nil || string(back.After) != f.before {
 			t.Errorf("%s: %v\n%s", f.name, err, back.Diff())
 		}
@@ -169,7 +169,7 @@ func TestForeignEdits(t *testing.T) {
 		t.Fatalf("%v\n%s", err, e.After)
 	}
 	for _, tt := range tests {
-		for _, rec := range []*Record{e.record, nil} {
+		for _, rec := range []*Record{e.record(), nil} {
 			back, err := Uninstall(held(tt.now), claude(), rec, false)
 			if err != nil || string(back.After) != tt.want {
 				t.Errorf("%s, recorded %v: %v\n%s\nexpected\n%s", tt.name, rec != nil, err, back.After, tt.want)
@@ -233,14 +233,14 @@ func TestChangedEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := held(strings.Replace(string(e.After), "1200", "60", 1))
-	back, err := Uninstall(changed, claude(), e.record, false)
+	back, err := Uninstall(changed, claude(), e.record(), false)
 	if err == nil || !strings.Contains(err.Error(), ":6:11: kitsoki's entry is not as it was written") || back.Changes() {
 		t.Errorf("observed %v\n%s", err, back.Diff())
 	}
-	if back, err = Uninstall(changed, claude(), e.record, true); err != nil || string(back.After) != "{\n}\n" {
+	if back, err = Uninstall(changed, claude(), e.record(), true); err != nil || string(back.After) != "{\n}\n" {
 		t.Errorf("all: %v %q", err, back.After)
 	}
-	next, err := Install(changed, claude(), program(), e.record)
+	next, err := Install(changed, claude(), program(), e.record())
 	if err != nil || !bytes.Equal(next.After, e.After) {
 		t.Errorf("installing mends it: %v\n%s", err, next.After)
 	}
@@ -256,7 +256,7 @@ func TestDamagedRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for damaged, want := range map[bool]string{false: before, true: "{\n  \"a\": 1\n}\n"} {
-		rec := *e.record
+		rec := *e.record()
 		if damaged {
 			rec.Before = journal.Sum(nil)
 		}
@@ -300,10 +300,13 @@ func TestRows(t *testing.T) {
 			if err != nil || len(list) != 1 || !list[0].Is(r, p) || list[0].Timeout != float64(r.Units()) || list[0].Program.Path != p.Path {
 				t.Errorf("%s: %v %+v\n%s", r.Name, err, list, e.After)
 			}
-			back, err := Uninstall(held(string(e.After)), r, e.record, false)
+			back, err := Uninstall(held(string(e.After)), r, e.record(), false)
 			if err != nil || string(back.After) != before {
 				t.Errorf("%s: back: %v\n%s", r.Name, err, back.Diff())
 			}
 		}
 	}
 }
+
+// record is what the last part of an edit leaves to be remembered.
+func (e Edit) record() *Record { return e.notes[len(e.notes)-1].record }

@@ -19,7 +19,7 @@ func TestStore(t *testing.T) {
 	}
 	store := Store{filepath.Join(dir, "state")}
 	s := read(t, link)
-	e, err := Install(s, claude(), program(), store.Recall(s.Path, "claude"))
+	e, err := Install(s, claude(), program(), store.Recall(s.Path, claude()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,13 +34,13 @@ func TestStore(t *testing.T) {
 		t.Errorf("mode %v, %v", st.Mode(), err)
 	}
 	s = read(t, file)
-	if e, err = Uninstall(s, claude(), store.Recall(s.Path, "claude"), false); err != nil {
+	if e, err = Uninstall(s, claude(), store.Recall(s.Path, claude()), false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Apply(e); err != nil || string(read(t, file).Data) != before {
 		t.Errorf("back: %v %s", err, read(t, file).Data)
 	}
-	if store.Recall(s.Path, "claude") != nil {
+	if store.Recall(s.Path, claude()) != nil {
 		t.Error("the record is still there")
 	}
 }
@@ -67,7 +67,7 @@ func TestStoreCreates(t *testing.T) {
 		t.Fatalf("%q %v", backup, err)
 	}
 	s := read(t, file)
-	if e, err = Uninstall(s, claude(), store.Recall(s.Path, "claude"), false); err != nil || !e.Remove {
+	if e, err = Uninstall(s, claude(), store.Recall(s.Path, claude()), false); err != nil || !e.Remove {
 		t.Fatalf("%v\n%s", err, e.Diff())
 	}
 	if _, err := store.Apply(e); err != nil || read(t, file).Exists {

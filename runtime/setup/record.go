@@ -15,7 +15,7 @@ import (
 // that there was no file.
 type Record struct {
 	File    string `json:"file"`
-	Agent   string `json:"agent"`
+	Agent   string `json:"agent"` // as Row.entry has it
 	Text    string `json:"text"`
 	Entry   string `json:"entry"` // the entry alone, on one line
 	Before  string `json:"before"`
@@ -31,18 +31,18 @@ func (s Store) path(file, agent string) string {
 	return filepath.Join(s.Dir, journal.Sum([]byte(agent + "\x00" + file))[:16]+".json")
 }
 
-// Recall gives the record of an agent's file, nil when there is none or it is
+// Recall gives the record of a row's entry in a file, nil when there is none or it is
 // damaged: without it an entry is taken out by its structure.
-func (s Store) Recall(file, agent string) *Record {
-	data, err := os.ReadFile(s.path(file, agent))
+func (s Store) Recall(file string, r Row) *Record {
+	data, err := os.ReadFile(s.path(file, r.entry()))
 	if err != nil {
 		return nil
 	}
-	var r Record
-	if json.Unmarshal(data, &r) != nil || r.File != file || r.Agent != agent {
+	var rec Record
+	if json.Unmarshal(data, &rec) != nil || rec.File != file || rec.Agent != r.entry() {
 		return nil
 	}
-	return &r
+	return &rec
 }
 
 func (s Store) remember(r Record) error {

@@ -17,7 +17,7 @@ func claude() Row {
 		Managed: []string{"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json"},
 		Plugins: "plugins", PluginsVar: "CLAUDE_CODE_PLUGIN_CACHE_DIR",
 		Off:   []string{"disableAllHooks", "allowManagedHooksOnly"},
-		Event: "UserPromptSubmit", Grouped: true, Exec: true, Typed: true,
+		Event: "UserPromptSubmit", Stop: "Stop", Grouped: true, Exec: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage", Probe: probeClaude,
 	}
 }

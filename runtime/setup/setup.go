@@ -57,8 +57,9 @@ type Row struct {
 	// Off are keys at the top of a settings file that, when true, keep the
 	// agent from starting hooks of a person.
 	Off []string
-	// Event is the key of the event that a prompt raises.
-	Event string
+	// Event is the key of the event that a prompt raises, and Stop of the one
+	// that the end of a turn raises, "" where that has no entry.
+	Event, Stop string
 	// Versioned files say "version": 1 at the top.
 	Versioned bool
 	// Grouped entries stand in groups, {"hooks": [entry]}.
@@ -92,6 +93,25 @@ func Lookup(name string) (Row, bool) {
 		return Row{}, false
 	}
 	return Rows()[i], true
+}
+
+// AtStop is the row of the entry for the end of a turn; ok is false where the
+// agent has none.
+func (r Row) AtStop() (stop Row, ok bool) {
+	if r.Stop == "" {
+		return r, false
+	}
+	r.Event = r.Stop
+	return r, true
+}
+
+// entry names which of our entries the row stands for: the agent, and its event
+// unless a prompt raises it.
+func (r Row) entry() string {
+	if r.Event == r.Stop {
+		return r.Name + " " + r.Event
+	}
+	return r.Name
 }
 
 // File is the settings file of a scope, "" when the agent reads none there or

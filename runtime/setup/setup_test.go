@@ -227,7 +227,7 @@ func FuzzInstall(f *testing.F) {
 		if err != nil || !e.Changes() {
 			return
 		}
-		again, err := Install(held(string(e.After)), claude(), program(), e.record)
+		again, err := Install(held(string(e.After)), claude(), program(), e.record())
 		if err != nil || again.Changes() {
 			t.Fatalf("a second installation into %q: %v\n%s", before, err, again.Diff())
 		}
@@ -235,7 +235,7 @@ func FuzzInstall(f *testing.F) {
 		if err != nil || len(list) > 0 {
 			return // an entry of another path was renewed: its old text is gone
 		}
-		back, err := Uninstall(held(string(e.After)), claude(), e.record, false)
+		back, err := Uninstall(held(string(e.After)), claude(), e.record(), false)
 		if err != nil || string(back.After) != before {
 			t.Fatalf("%q came back as %q: %v", before, back.After, err)
 		}
