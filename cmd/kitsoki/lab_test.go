@@ -81,7 +81,7 @@ func (l *lab) config(text string) {
 // does what AGENT says. First a person does MEANWHILE in the directory THERE.
 var taskAgent = strings.ReplaceAll(`#!/bin/sh
 cat >"$TMPDIR/prompt"
-[ -z "$MEANWHILE" ] || (cd "$THERE" && setsid sh -c "$MEANWHILE") >"$TMPDIR/meanwhile" 2>&1
+[ -z "$MEANWHILE" ] || (cd "$THERE" && env -u KITSOKI_SUBMIT_FILE setsid sh -c "$MEANWHILE") >"$TMPDIR/meanwhile" 2>&1
 echo "$KITSOKI_ACTIVE" >"$TMPDIR/active"
 say() {
 	printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","total_cost_usd":0.25,"usage":{"input_tokens":10,"output_tokens":5}}\n' "$1"

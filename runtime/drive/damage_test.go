@@ -153,8 +153,15 @@ func TestADamagedMarker(t *testing.T) {
 	if open, err := OpenAnywhere(s.State); err != nil || len(open) != 0 {
 		t.Errorf("open: %+v %v", open, err)
 	}
-	if list, err := Recover(context.Background(), s, false); err != nil || len(list) != 0 || journal.DriveOpen(s.State, repo) {
-		t.Errorf("observed %+v %v", list, err)
+	// Whoever starts a program at this moment holds our locks until it runs, and
+	// a lock without an open drive counts as one that begins.
+	for tries := 0; tries == 0 || tries < 100 && journal.DriveOpen(s.State, repo); tries++ {
+		if list, err := Recover(context.Background(), s, false); err != nil || len(list) != 0 {
+			t.Errorf("observed %+v %v", list, err)
+		}
+	}
+	if journal.DriveOpen(s.State, repo) {
+		t.Error("the damaged marker stays")
 	}
 }
 
