@@ -156,9 +156,17 @@ func guarded[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}()
 	select {
 	case o := <-done:
-		return o.value, o.err
+		return o.value, asError(o.err)
 	case <-ctx.Done():
 		var none T
 		return none, &Error{State: StateSlow, Cause: "it was not read in time", Err: ctx.Err()}
 	}
+}
+
+// asError makes an *Error of an error that came from below.
+func asError(err error) error {
+	if known := (*Error)(nil); err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &Error{State: StateCorrupt, Cause: "reading it failed: " + err.Error(), Err: err}
 }

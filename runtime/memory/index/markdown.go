@@ -30,8 +30,9 @@ type block struct{ from, to int }
 // has them), and what is longer than a part at its blocks, items and lines. A
 // section without text of its own is none. Front matter is no text.
 func sections(src []byte) []section {
-	body := src[frontMatter(src):]
-	c := cutter{src: src, base: len(src) - len(body), seen: map[string]int{}}
+	base := frontMatter(src)
+	body := src[base:]
+	c := cutter{src: src, base: base, text: base, seen: map[string]int{}}
 	root := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
@@ -131,7 +132,7 @@ func (c *cutter) close(end int) {
 
 // parts puts the blocks of the section at hand together, as many as fit.
 func (c *cutter) parts(end int) []block {
-	from := max(c.text, c.base)
+	from := c.text
 	if c.fits(from, end) {
 		return []block{{from, end}}
 	}

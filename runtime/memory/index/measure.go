@@ -73,29 +73,52 @@ func idf(n, in uint64) float64 {
 	return math.Log(1 + (float64(n-in)+0.5)/(float64(in)+0.5))
 }
 
-// relevance is the measure for a document, of which the places of each term
-// are given, counted in words, none for a term it lacks.
-func (q *question) relevance(places [][]int) float64 {
+// score is how a document stands to a prompt: relevance first, the rest only
+// sets documents apart that are equally relevant.
+type score struct {
+	relevance float64 // not yet cut to 1
+	heading   float64 // the share of the prompt's weight that its heading has
+	strength  float64 // how often it has the terms, the more the less it counts
+}
+
+// measure is the measure for a document, of which the places of each term are
+// given, counted in words, none for a term it lacks, and how many words its
+// heading has.
+func (q *question) measure(places [][]int, heading int) score {
+	var s score
 	if q.total == 0 {
-		return 0
+		return s
 	}
-	share, pairs, together := 0.0, 0, 0
 	for i, t := range q.terms {
-		if len(places[i]) > 0 {
-			share += t.weight
+		n := len(places[i])
+		if n == 0 {
+			continue
 		}
-		if i > 0 && t.at-q.terms[i-1].at <= near {
-			pairs++
-			if neighbours(places[i-1], places[i]) {
-				together++
-			}
+		weight := t.weight / q.total
+		s.relevance += weight
+		s.strength += weight * float64(n) / float64(n+1)
+		if places[i][0] <= heading {
+			s.heading += weight
 		}
 	}
-	bonus := 0.0
-	if pairs > 0 {
-		bonus = phraseBonus * float64(together) / float64(pairs)
+	s.relevance += phraseBonus * q.together(places)
+	return s
+}
+
+// together is the share of the prompt's neighbours that are neighbours in a
+// document.
+func (q *question) together(places [][]int) float64 {
+	pairs, found := 0, 0
+	for i := 1; i < len(q.terms); i++ {
+		if q.terms[i].at-q.terms[i-1].at > near {
+			continue
+		}
+		pairs++
+		if neighbours(places[i-1], places[i]) {
+			found++
+		}
 	}
-	return min(1, share/q.total+bonus)
+	return float64(found) / float64(max(pairs, 1))
 }
 
 // neighbours tells whether some place of b follows closely on one of a. Both

@@ -1,23 +1,13 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
-
-	"github.com/RoaringBitmap/roaring/v2"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
-
-// maxMeasured is how many candidates are looked at closely; those with the
-// most of the prompt's weight come first.
-const maxMeasured = 64
 
 // Searcher is an opened index. It does not change; any number of goroutines
 // may use it.
@@ -57,20 +47,26 @@ func (s *Searcher) Info() Info {
 	return Info{Generation: s.gen.name, Built: h.Built, Sections: h.Sections, Turns: h.Turns, Newest: h.Newest}
 }
 
-// Stale lists the indexed files, relative to the root, that are gone or have
-// another size or time than when they were read. Files that are new are not
-// seen. Errors are *Error.
-func (s *Searcher) Stale(ctx context.Context, root string) ([]string, error) {
-	return guarded(ctx, func() ([]string, error) {
+// Changed is an indexed file that is not as it was when it was read.
+type Changed struct {
+	Path string // relative to the root, with /
+	Gone bool   // it is not there
+}
+
+// Stale lists the indexed files that are gone or have another size or time
+// than when they were read. Files that are new are not seen. Errors are
+// *Error.
+func (s *Searcher) Stale(ctx context.Context, root string) ([]Changed, error) {
+	return guarded(ctx, func() ([]Changed, error) {
 		src, err := s.gen.sources(ctx)
-		if errors.Is(err, fs.ErrNotExist) { // two builds later: there is a newer index
+		if errors.Is(err, fs.ErrNotExist) { // removed by a later build: there is a newer index
 			return nil, nil
 		}
-		var out []string
+		var out []Changed
 		for _, f := range src.Files {
 			st, err := os.Stat(filepath.Join(root, filepath.FromSlash(f.Path)))
 			if err != nil || st.Size() != f.Size || !st.ModTime().Equal(f.Time) {
-				out = append(out, f.Path)
+				out = append(out, Changed{f.Path, errors.Is(err, fs.ErrNotExist)})
 			}
 			if ctx.Err() != nil {
 				return nil, &Error{State: StateSlow, Cause: "its files were not looked at in time", Err: ctx.Err()}
@@ -94,247 +90,4 @@ func (s *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 		}
 		return l.ranked(), nil
 	})
-}
-
-// lookup is one query's way through the index.
-type lookup struct {
-	*Searcher
-	question
-	ctx   context.Context
-	query Query
-	sets  []*roaring.Bitmap // by term: the documents that have it
-	hits  []Hit
-}
-
-func (l *lookup) run() error {
-	l.sets = make([]*roaring.Bitmap, len(l.terms))
-	docs := uint64(0)
-	if seg := l.gen.segment; seg != nil {
-		docs = seg.Count()
-		terms, err := seg.Dictionary(fieldTerms)
-		if err != nil {
-			return err
-		}
-		for i, t := range l.terms {
-			if l.sets[i], err = having(terms, t); err != nil {
-				return err
-			}
-		}
-	}
-	i := -1
-	l.weigh(docs, func(wanted) uint64 {
-		if i++; l.sets[i] == nil {
-			return 0
-		}
-		return l.sets[i].GetCardinality()
-	})
-	if err := l.indexed(); err != nil {
-		return err
-	}
-	return l.tail()
-}
-
-// having are the documents that have a term, in any of its forms.
-func having(terms segment.TermDictionary, t wanted) (*roaring.Bitmap, error) {
-	all := roaring.New()
-	for _, form := range t.forms {
-		set, err := postings(terms, form)
-		if err != nil {
-			return nil, err
-		}
-		all.Or(set)
-	}
-	return all, nil
-}
-
-// indexed measures the candidates among the documents.
-func (l *lookup) indexed() error {
-	docs := l.candidates()
-	if len(docs) == 0 {
-		return nil
-	}
-	places, err := l.places(docs)
-	if err != nil {
-		return err
-	}
-	for i, doc := range docs {
-		if err := l.hit(doc, l.relevance(places[i])); err != nil {
-			return err
-		}
-	}
-	return l.ctx.Err()
-}
-
-// candidates are the documents that may reach the floor, in rising order.
-func (l *lookup) candidates() []uint32 {
-	share := map[uint32]float64{}
-	for i, set := range l.sets {
-		if set == nil {
-			continue
-		}
-		for it := set.Iterator(); it.HasNext(); {
-			share[it.Next()] += l.terms[i].weight
-		}
-	}
-	floor := (min(l.query.Floor, l.query.TurnFloor) - phraseBonus) * l.total
-	var out []uint32
-	for doc, has := range share {
-		if has >= floor {
-			out = append(out, doc)
-		}
-	}
-	slices.SortFunc(out, func(a, b uint32) int { return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b)) })
-	out = out[:min(len(out), maxMeasured)]
-	slices.Sort(out)
-	return out
-}
-
-// places reads where each term stands in each of the documents, which are in
-// rising order, so that every list is gone through once.
-func (l *lookup) places(docs []uint32) ([][][]int, error) {
-	out := make([][][]int, len(docs))
-	for i := range out {
-		out[i] = make([][]int, len(l.terms))
-	}
-	terms, err := l.gen.segment.Dictionary(fieldTerms)
-	if err != nil {
-		return nil, err
-	}
-	for k, t := range l.terms {
-		for _, form := range t.forms {
-			list, err := terms.PostingsList([]byte(form), nil, nil)
-			if err != nil {
-				return nil, err
-			}
-			if err := stand(list.Iterator(true, false, true, nil), docs, func(i int, places []int) {
-				out[i][k] = append(out[i][k], places...)
-				slices.Sort(out[i][k])
-			}); err != nil {
-				return nil, err
-			}
-		}
-		if err := l.ctx.Err(); err != nil {
-			return nil, &Error{State: StateSlow, Cause: "it was not searched in time", Err: err}
-		}
-	}
-	return out, nil
-}
-
-// stand hands over where a term stands in those of the documents that have
-// it.
-func stand(it segment.PostingsIterator, docs []uint32, found func(i int, places []int)) error {
-	var p segment.Posting
-	for i, doc := range docs {
-		if p == nil || p.Number() < uint64(doc) {
-			var err error
-			if p, err = it.Advance(uint64(doc)); err != nil || p == nil {
-				return err
-			}
-		}
-		if p.Number() != uint64(doc) {
-			continue
-		}
-		var places []int
-		for _, at := range p.Locations() {
-			places = append(places, int(at.Pos()))
-		}
-		found(i, places)
-	}
-	return nil
-}
-
-// hit reads a document that reaches its floor.
-func (l *lookup) hit(doc uint32, relevance float64) error {
-	if relevance < min(l.query.Floor, l.query.TurnFloor) {
-		return nil
-	}
-	var r record
-	err := errors.New("a document has no record")
-	visited := l.gen.segment.VisitStoredFields(uint64(doc), func(field string, _ byte, value []byte, _ []uint64) bool {
-		if field == fieldRecord {
-			err = json.Unmarshal(value, &r)
-		}
-		return true
-	})
-	if err := errors.Join(visited, err); err != nil {
-		return &Error{State: StateCorrupt, Cause: "a document can't be read", Err: err}
-	}
-	l.take(r, relevance)
-	return nil
-}
-
-// take makes a hit of a record that reaches its floor and was not forgotten.
-func (l *lookup) take(r record, relevance float64) {
-	floor := l.query.Floor
-	if r.Kind == KindTurn {
-		floor = l.query.TurnFloor
-		if l.query.Gone != nil && l.query.Gone(r.Key) {
-			return
-		}
-	}
-	if relevance >= floor {
-		l.hits = append(l.hits, r.hit(relevance))
-	}
-}
-
-func (r record) hit(relevance float64) Hit {
-	return Hit{
-		Kind: r.Kind, Key: r.Key, Digest: digest(r.Title, r.Body), Title: r.Title, Body: r.Body, Source: r.Source,
-		Path: r.Path, Line: r.Line, Time: r.Time, Relevance: relevance,
-	}
-}
-
-// tail measures turns that are newer than the index.
-func (l *lookup) tail() error {
-	if l.query.Tail == nil {
-		return nil
-	}
-	for t, err := range l.query.Tail {
-		if err := errors.Join(err, l.ctx.Err()); err != nil {
-			return &Error{State: StateSlow, Cause: "new turns were not read", Err: err}
-		}
-		if known, err := l.knows(t.ID); err != nil {
-			return err
-		} else if !known {
-			r := t.record()
-			l.take(r, l.relevance(l.scan(r)))
-		}
-	}
-	return nil
-}
-
-// knows tells a turn that is indexed.
-func (l *lookup) knows(id string) (bool, error) {
-	if l.gen.segment == nil {
-		return false, nil
-	}
-	set, err := l.gen.segment.DocNumbers([]string{id})
-	return err == nil && !set.IsEmpty(), err
-}
-
-// scan finds the terms in a record that is not indexed.
-func (l *lookup) scan(r record) [][]int {
-	out := make([][]int, len(l.terms))
-	for _, tok := range l.lex.Analyze([]byte(r.text())) {
-		for i, t := range l.terms {
-			if slices.Contains(t.forms, string(tok.Term)) {
-				out[i] = append(out[i], tok.Position)
-			}
-		}
-	}
-	return out
-}
-
-// ranked are the hits in order, as many as were asked for.
-func (l *lookup) ranked() []Hit {
-	slices.SortFunc(l.hits, func(a, b Hit) int {
-		return cmp.Or(
-			cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.Kind, b.Kind), // "section" < "turn"
-			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), b.Time.Compare(a.Time), cmp.Compare(a.Key, b.Key),
-		)
-	})
-	if l.query.Limit > 0 {
-		l.hits = l.hits[:min(len(l.hits), l.query.Limit)]
-	}
-	return l.hits
 }

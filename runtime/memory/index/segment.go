@@ -99,11 +99,13 @@ func (w *writer) add(r record) error {
 	return w.flush()
 }
 
-// text is what a record is found by. Of a section's file the name counts as a
-// heading, but for the one that every directory has.
-func (r record) text() string {
-	name := strings.TrimSuffix(strings.TrimSuffix(r.Path, ".md"), "README")
-	return name + "\n" + r.Title + "\n" + r.Body
+// text is what a record is found by.
+func (r record) text() string { return r.heading() + "\n" + r.Body }
+
+// heading is the part of the text that stands above the body. Of a section's
+// file the name counts, but for the one that every directory has.
+func (r record) heading() string {
+	return strings.TrimSuffix(strings.TrimSuffix(r.Path, ".md"), "README") + "\n" + r.Title
 }
 
 func (w *writer) flush() error {

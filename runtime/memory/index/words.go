@@ -47,8 +47,9 @@ func newLexicon() (*lexicon, error) {
 // askingWords ask, or refer to the conversation, and say nothing of what is
 // asked: bleve's lists, made for documents, lack them.
 const askingWords = `
-can could will would shall should may might must need want like please
-tell explain describe show give know think mean happen anything something someone everything
+can could will would shall should may might must please
+tell tells explain explains explained describe show shows give gives know knows think mean means meant
+happen happens happened happening need needs needed want wants anything something someone everything
 exactly actually really just also still ever yet else instead maybe perhaps
 bitte erkläre erklär zeig zeige sag welch wieso warum weshalb wozu passiert bedeutet gibt mal denn eigentlich genau
 `
