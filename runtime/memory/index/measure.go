@@ -20,6 +20,9 @@ const (
 	// document has: of two common words nothing follows, though many documents
 	// have them both.
 	leastWeight = 1.0
+	// leastDocs is how many documents are reckoned with at least: a handful says
+	// nothing about how rare a word is.
+	leastDocs = 100
 	// near is how far apart neighbours may be in a document, in words: stop
 	// words may stand between them.
 	near = 3
@@ -57,6 +60,7 @@ func (l *lexicon) ask(prompt string) question {
 
 // weigh gives each term its weight; in says in how many of n documents it is.
 func (q *question) weigh(n uint64, in func(wanted) uint64) {
+	n = max(n, leastDocs)
 	least := 0.0
 	if len(q.terms) > 0 {
 		least = leastWeight * idf(n, 0)

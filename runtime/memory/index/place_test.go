@@ -105,7 +105,9 @@ func (p *place) open() *Searcher {
 	return s
 }
 
-func (p *place) ask(prompt string) string { return answers(p.t, p.open(), Query{Prompt: prompt, Floor: 0.55, TurnFloor: 0.77}) }
+func (p *place) ask(prompt string) string {
+	return answers(p.t, p.open(), Query{Prompt: prompt, Floor: 0.55, TurnFloor: 0.77})
+}
 
 // answers are the sources of hits, in order.
 func answers(t testing.TB, s *Searcher, q Query) string {

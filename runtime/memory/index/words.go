@@ -59,10 +59,10 @@ func (l *lexicon) stop(word string) bool {
 	return l.english[word] || l.german[word] || l.empty[word] || oneLetter(word)
 }
 
-// oneLetter tells a single character of a script with blanks between words.
+// oneLetter tells a single letter of a script with blanks between words.
 func oneLetter(word string) bool {
 	r, size := utf8.DecodeRuneInString(word)
-	return size == len(word) && !text.Unspaced(r)
+	return size == len(word) && unicode.IsLetter(r) && !text.Unspaced(r)
 }
 
 // language is the one whose own stop words a text has more of.
