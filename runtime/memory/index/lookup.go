@@ -170,7 +170,7 @@ func stand(it segment.PostingsIterator, docs []uint32, found func(i int, places 
 
 // hit reads a document that may reach its floor.
 func (l *lookup) hit(doc uint32, places [][]int) error {
-	if l.measure(places, 0).relevance < l.floor() {
+	if l.measure(places, 1<<30).relevance < l.floor() {
 		return nil
 	}
 	var r record

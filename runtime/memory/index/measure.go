@@ -19,10 +19,12 @@ const (
 	// leastWeight is what a prompt has to weigh, counted in terms that no
 	// document has: of two common words nothing follows, though many documents
 	// have them both.
-	leastWeight = 1.0
+	leastWeight = 1.8
 	// leastDocs is how many documents are reckoned with at least: a handful says
 	// nothing about how rare a word is.
 	leastDocs = 100
+	closeness = 0.7
+	window = 40
 	// near is how far apart neighbours may be in a document, in words: stop
 	// words may stand between them.
 	near = 3
@@ -105,8 +107,42 @@ func (q *question) measure(places [][]int, heading int) score {
 			s.heading += weight
 		}
 	}
-	s.relevance += phraseBonus * q.together(places)
+	s.relevance = (1-closeness)*s.relevance + closeness*q.closest(places, heading) + phraseBonus*q.together(places)
 	return s
+}
+
+// closest is the largest share of the prompt's weight that stands within one
+// window of a document, its heading included.
+func (q *question) closest(places [][]int, heading int) float64 {
+	type place struct{ at, term int }
+	var all []place
+	count := make([]int, len(q.terms))
+	share := 0.0
+	for i, at := range places {
+		if len(at) > 0 && at[0] <= heading {
+			share += q.terms[i].weight / q.total
+			continue
+		}
+		for _, x := range at {
+			all = append(all, place{x, i})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int { return a.at - b.at })
+	best, from := share, 0
+	for _, p := range all {
+		if count[p.term]++; count[p.term] == 1 {
+			share += q.terms[p.term].weight / q.total
+		}
+		for p.at-all[from].at > window {
+			first := all[from].term
+			if count[first]--; count[first] == 0 {
+				share -= q.terms[first].weight / q.total
+			}
+			from++
+		}
+		best = max(best, share)
+	}
+	return best
 }
 
 // together is the share of the prompt's neighbours that are neighbours in a

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -105,7 +104,7 @@ func (r record) text() string { return r.heading() + "\n" + r.Body }
 // heading is the part of the text that stands above the body. Of a section's
 // file the name counts, but for the one that every directory has.
 func (r record) heading() string {
-	return strings.TrimSuffix(strings.TrimSuffix(r.Path, ".md"), "README") + "\n" + r.Title
+	return r.Title
 }
 
 func (w *writer) flush() error {
