@@ -91,8 +91,9 @@ func TestUnchangedInputGivesTheSameAnswers(t *testing.T) {
 	}
 }
 
+// TestGitignoreIsRespected starts git, and so runs apart from the others: until
+// it has become git, a child has the locks of whoever else is building here.
 func TestGitignoreIsRespected(t *testing.T) {
-	t.Parallel()
 	p := newPlace(t)
 	p.git("init", "-q")
 	p.write(".gitignore", "out/\n")

@@ -167,7 +167,7 @@ func readHeader(raw []byte) (header, error) {
 	line, rest, _ := bytes.Cut(raw, []byte("\n"))
 	var version int
 	var crc uint32
-	if _, err := fmt.Sscanf(string(line), magic+" %d %x", &version, &crc); err != nil {
+	if _, err := fmt.Sscanf(string(line), magic+" %d %x", &version, &crc); err != nil || string(line) != firstLineOf(version, crc) {
 		return h, &Error{State: StateCorrupt, Cause: "its header is none"}
 	}
 	if version != formatVersion {
@@ -190,7 +190,11 @@ func (h header) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(fmt.Appendf(nil, "%s %d %08x\n", magic, formatVersion, crc32.Checksum(raw, castagnoli())), raw...), nil
+	return append([]byte(firstLineOf(formatVersion, crc32.Checksum(raw, castagnoli()))+"\n"), raw...), nil
+}
+
+func firstLineOf(version int, crc uint32) string {
+	return fmt.Sprintf("%s %d %08x", magic, version, crc)
 }
 
 // readPart reads a file of a generation into memory and verifies it, in

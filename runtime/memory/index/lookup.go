@@ -101,7 +101,7 @@ func (l *lookup) candidates() []uint32 {
 			share[it.Next()] += l.terms[i].weight
 		}
 	}
-	floor := (l.floor() - phraseBonus) * l.total
+	floor := (l.floor() - phraseWeight) / (shareWeight + headingWeight) * l.total
 	var out []uint32
 	for doc, has := range share {
 		if has >= floor {
@@ -200,7 +200,7 @@ func (l *lookup) take(r record, places [][]int) {
 			return
 		}
 	}
-	if s := l.measure(places, len(words(r.heading()))); s.relevance >= floor {
+	if s := l.measure(places, len(words(r.Title))); s.relevance >= floor {
 		l.hits = append(l.hits, scored{r.hit(min(1, s.relevance)), s})
 	}
 }

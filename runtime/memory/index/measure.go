@@ -9,22 +9,27 @@ import (
 // document frequency of BM25, ln(1 + (N-n+½)/(n+½)) for a term in n of N
 // documents (Robertson and Zaragoza, The Probabilistic Relevance Framework,
 // 2009, in the form that stays positive), so that a term that no document has
-// weighs most. Relevance is the share of that weight which a document has,
-// and a bonus for terms that stand together in it as they do in the prompt.
+// weighs most. Relevance is made of the share of that weight which a document
+// has, of the share which its heading has, and of how many of the prompt's
+// neighbours are neighbours in it.
 const (
-	// phraseBonus is what a document gains that has all neighbours of the
-	// prompt as neighbours: it decides between documents that have the same
-	// terms, and lifts none over the floor that has but half of them.
-	phraseBonus = 0.1
+	// shareWeight is what a document is worth that has all terms somewhere in
+	// its text. It is no certainty: words meet by chance in a long text.
+	shareWeight = 0.75
+	// headingWeight is what is added when all of them stand in the heading: a
+	// section is about its heading.
+	headingWeight = 0.5
+	// phraseWeight is what is added when they stand together as in the prompt.
+	// It decides between documents that have the same terms, and lifts none over
+	// the floor that has but half of them.
+	phraseWeight = 0.1
 	// leastWeight is what a prompt has to weigh, counted in terms that no
 	// document has: of two common words nothing follows, though many documents
 	// have them both.
-	leastWeight = 1.8
+	leastWeight = 1.0
 	// leastDocs is how many documents are reckoned with at least: a handful says
 	// nothing about how rare a word is.
 	leastDocs = 100
-	closeness = 0.7
-	window = 40
 	// near is how far apart neighbours may be in a document, in words: stop
 	// words may stand between them.
 	near = 3
@@ -95,54 +100,21 @@ func (q *question) measure(places [][]int, heading int) score {
 	if q.total == 0 {
 		return s
 	}
+	share := 0.0
 	for i, t := range q.terms {
 		n := len(places[i])
 		if n == 0 {
 			continue
 		}
 		weight := t.weight / q.total
-		s.relevance += weight
+		share += weight
 		s.strength += weight * float64(n) / float64(n+1)
 		if places[i][0] <= heading {
 			s.heading += weight
 		}
 	}
-	s.relevance = (1-closeness)*s.relevance + closeness*q.closest(places, heading) + phraseBonus*q.together(places)
+	s.relevance = shareWeight*share + headingWeight*s.heading + phraseWeight*q.together(places)
 	return s
-}
-
-// closest is the largest share of the prompt's weight that stands within one
-// window of a document, its heading included.
-func (q *question) closest(places [][]int, heading int) float64 {
-	type place struct{ at, term int }
-	var all []place
-	count := make([]int, len(q.terms))
-	share := 0.0
-	for i, at := range places {
-		if len(at) > 0 && at[0] <= heading {
-			share += q.terms[i].weight / q.total
-			continue
-		}
-		for _, x := range at {
-			all = append(all, place{x, i})
-		}
-	}
-	slices.SortFunc(all, func(a, b place) int { return a.at - b.at })
-	best, from := share, 0
-	for _, p := range all {
-		if count[p.term]++; count[p.term] == 1 {
-			share += q.terms[p.term].weight / q.total
-		}
-		for p.at-all[from].at > window {
-			first := all[from].term
-			if count[first]--; count[first] == 0 {
-				share -= q.terms[first].weight / q.total
-			}
-			from++
-		}
-		best = max(best, share)
-	}
-	return best
 }
 
 // together is the share of the prompt's neighbours that are neighbours in a

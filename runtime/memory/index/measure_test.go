@@ -50,27 +50,30 @@ func TestRelevance(t *testing.T) {
 	}
 	df := map[string]uint64{"rare": 1, "usual": 100, "common": 900}
 	tests := []struct {
-		prompt string
-		places [][]int
-		want   float64
+		name, prompt string
+		heading      int
+		places       [][]int
+		want         float64
 	}{
-		{"rare usual", [][]int{{5}, {50}}, 1},
-		{"rare usual", [][]int{{5}, {6}}, 1.1}, // neighbours
-		{"rare usual", [][]int{{5}, {8}}, 1.1}, // stop words between them
-		{"rare usual", [][]int{{5}, {9}}, 1},   // too far
-		{"rare usual", [][]int{{6}, {5}}, 1},   // the other way round
-		{"rare usual", [][]int{{5}, nil}, weight(1) / (weight(1) + weight(100))},
-		{"rare usual", [][]int{nil, {5}}, weight(100) / (weight(1) + weight(100))},
-		{"rare unknown", [][]int{{5}, nil}, weight(1) / (weight(1) + weight(0))}, // what no document has counts against
-		{"common", [][]int{{5}}, weight(900) / weight(0)},                        // of a common word nothing follows
-		{"usual common", [][]int{{5}, {50}}, (weight(100) + weight(900)) / weight(0)},
-		{"is it the", nil, 0},
+		{"all, apart", "rare usual", 0, [][]int{{5}, {50}}, 0.75},
+		{"neighbours", "rare usual", 0, [][]int{{5}, {6}}, 0.85},
+		{"stop words between them", "rare usual", 0, [][]int{{5}, {8}}, 0.85},
+		{"too far", "rare usual", 0, [][]int{{5}, {9}}, 0.75},
+		{"the other way round", "rare usual", 0, [][]int{{6}, {5}}, 0.75},
+		{"the rare one", "rare usual", 0, [][]int{{5}, nil}, 0.75 * weight(1) / (weight(1) + weight(100))},
+		{"the usual one", "rare usual", 0, [][]int{nil, {5}}, 0.75 * weight(100) / (weight(1) + weight(100))},
+		{"in the heading", "rare usual", 5, [][]int{{5}, {50}}, 0.75 + 0.5*weight(1)/(weight(1)+weight(100))},
+		{"all of it", "rare usual", 6, [][]int{{5}, {6}}, 1.35},
+		{"what no document has counts against", "rare unknown", 0, [][]int{{5}, nil}, 0.75 * weight(1) / (weight(1) + weight(0))},
+		{"of a common word nothing follows", "common", 1, [][]int{{1}}, 1.25 * weight(900) / weight(0)},
+		{"nor of two", "usual common", 0, [][]int{{5}, {50}}, 0.75 * (weight(100) + weight(900)) / weight(0)},
+		{"no content", "is it the", 0, nil, 0},
 	}
 	for _, tt := range tests {
 		q := lex.ask(tt.prompt)
 		q.weigh(1000, func(w wanted) uint64 { return df[w.forms[0]] })
-		if got := q.measure(tt.places, 0).relevance; math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s %v: %.4f, want %.4f", tt.prompt, tt.places, got, tt.want)
+		if got := q.measure(tt.places, tt.heading).relevance; math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%s: %.4f, want %.4f", tt.name, got, tt.want)
 		}
 	}
 	if weight(0) <= weight(1) || weight(1) <= weight(2) {
@@ -116,9 +119,9 @@ func TestHitNamesItsPlace(t *testing.T) {
 	}
 	want := Hit{
 		Kind: KindSection, Key: "docs/a.md#Animals > Walrus", Title: "Animals > Walrus", Body: "The walrus prefers arctic shallows.",
-		Source: "docs/a.md:5", Path: "docs/a.md", Line: 5, Relevance: 1, Digest: hits[0].Digest,
+		Source: "docs/a.md:5", Path: "docs/a.md", Line: 5, Relevance: hits[0].Relevance, Digest: hits[0].Digest,
 	}
-	if hits[0] != want || len(want.Digest) != 24 {
+	if hits[0] != want || len(want.Digest) != 24 || want.Relevance <= shareWeight || want.Relevance >= 1 {
 		t.Errorf("got %+v", hits[0])
 	}
 	p.write("docs/a.md", "intro\nmore\n\n# Animals\n\n## Walrus\n\nThe walrus prefers arctic shallows!\n")
@@ -135,7 +138,7 @@ func TestTurnsNeedMoreAndDocumentsWinTies(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.write("z.md", "# Cache\n\nThe cache expires hourly.\n")
-	p.turns = []Turn{{ID: "turn:1", Query: "when does the cache expire?", Answer: "The cache expires hourly.", Time: at(1)}}
+	p.turns = []Turn{{ID: "turn:1", Query: "Cache?", Answer: "The cache expires hourly.", Time: at(1)}}
 	if r := p.build(); r.Turns != 1 || r.Sections != 1 {
 		t.Errorf("%+v", r)
 	}

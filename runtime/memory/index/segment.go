@@ -98,14 +98,8 @@ func (w *writer) add(r record) error {
 	return w.flush()
 }
 
-// text is what a record is found by.
-func (r record) text() string { return r.heading() + "\n" + r.Body }
-
-// heading is the part of the text that stands above the body. Of a section's
-// file the name counts, but for the one that every directory has.
-func (r record) heading() string {
-	return r.Title
-}
+// text is what a record is found by: its heading, and its body.
+func (r record) text() string { return r.Title + "\n" + r.Body }
 
 func (w *writer) flush() error {
 	if len(w.docs) == 0 {
