@@ -111,7 +111,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// TestFlippedBytes changes every byte of every file of an index, one at a
+// TestFlippedBytes changes bytes all over every file of an index, one at a
 // time: nothing may panic, and nothing damaged may be answered from.
 func TestFlippedBytes(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestFlippedBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := max(1, len(whole)/400)
+		step := max(1, len(whole)/100)
 		for at := 0; at < len(whole); at += step {
 			damaged := bytes.Clone(whole)
 			damaged[at] ^= 1 << (at % 8)
@@ -220,7 +220,7 @@ func TestReadersDuringRebuilds(t *testing.T) {
 			}
 		})
 	}
-	for i := range 25 {
+	for i := range 12 {
 		p.write("other.md", fmt.Sprintf("# Heron\n\n%s\n", strings.Repeat("x", i+1)))
 		p.fresh = i%2 == 0
 		p.build()
