@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -130,12 +129,9 @@ func (b *builder) files(ctx context.Context, paths []string) error {
 		}
 		b.progress(Progress{Path: p, Done: i, Total: len(paths)})
 		last, known := before[p]
-		why := b.file(root, p, last, known)
-		if unfit := errUnfit(""); errors.As(why, &unfit) {
-			b.report.Skipped = append(b.report.Skipped, Skipped{p, string(unfit)})
+		if why := b.file(root, p, last, known); why != nil {
+			b.report.Skipped = append(b.report.Skipped, Skipped{p, why.Error()})
 			continue
-		} else if why != nil {
-			return why
 		}
 		delete(before, p)
 	}
@@ -144,14 +140,15 @@ func (b *builder) files(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// file reuses a file or cuts it into records.
+// file reuses a file or cuts it into records. An error says why the file has
+// no place in the index.
 func (b *builder) file(root *os.Root, p string, last file, known bool) error {
 	st, err := fit(root, p)
 	if err != nil {
 		return err
 	}
 	now := file{Path: p, Size: st.Size(), Time: st.ModTime().UTC()}
-	if known && now.Size == last.Size && now.Time.Equal(last.Time) && now.Time.Before(b.old.header.Built.Add(-racy)) {
+	if known && b.vouched(last, now) {
 		b.reuse(last)
 		return nil
 	}
@@ -167,12 +164,23 @@ func (b *builder) file(root *os.Root, p string, last file, known bool) error {
 	if known {
 		b.drop = append(b.drop, p)
 	}
-	b.next.Files = append(b.next.Files, now)
+	b.cut(now, src)
+	return nil
+}
+
+// vouched tells that size and time are those of the build before, and that
+// the time is old enough to mean something.
+func (b *builder) vouched(last, now file) bool {
+	return now.Size == last.Size && now.Time.Equal(last.Time) && now.Time.Before(b.old.header.Built.Add(-racy))
+}
+
+// cut makes records of a file.
+func (b *builder) cut(f file, src []byte) {
+	b.next.Files = append(b.next.Files, f)
 	b.report.Files++
 	for _, s := range sections(src) {
-		b.records = append(b.records, s.record(p))
+		b.records = append(b.records, s.record(f.Path))
 	}
-	return nil
 }
 
 func (b *builder) reuse(f file) {

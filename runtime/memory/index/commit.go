@@ -18,15 +18,10 @@ import (
 
 // commit writes the generation and switches to it.
 func (b *builder) commit(ctx context.Context) (err error) {
-	names, err := os.ReadDir(b.Dir)
+	name, err := b.nextName()
 	if err != nil {
 		return err
 	}
-	n := 0
-	for _, d := range names {
-		n = max(n, generationNumber(d.Name()))
-	}
-	name := generationName(n + 1)
 	tmp := filepath.Join(b.Dir, unfinished+name)
 	defer func() {
 		if err != nil {
@@ -39,6 +34,21 @@ func (b *builder) commit(ctx context.Context) (err error) {
 	if err := b.write(ctx, tmp); err != nil {
 		return err
 	}
+	return b.switchTo(name, tmp)
+}
+
+// nextName is a generation's name that was not used yet.
+func (b *builder) nextName() (string, error) {
+	entries, err := os.ReadDir(b.Dir)
+	n := 0
+	for _, d := range entries {
+		n = max(n, generationNumber(d.Name()))
+	}
+	return generationName(n + 1), err
+}
+
+// switchTo gives a generation its name and makes it the one in force.
+func (b *builder) switchTo(name, tmp string) error {
 	if err := os.Rename(tmp, filepath.Join(b.Dir, name)); err != nil {
 		return err
 	}
@@ -57,11 +67,29 @@ func (b *builder) unchanged() bool {
 
 // write fills the directory of a generation, its header last.
 func (b *builder) write(ctx context.Context, dir string) error {
-	lex, err := newLexicon()
+	if err := b.analyse(ctx); err != nil {
+		return err
+	}
+	segment, err := b.writer.write(ctx, filepath.Join(dir, segmentName))
 	if err != nil {
 		return err
 	}
-	b.writer.lex = lex
+	h := header{
+		Analysis: analysisVersion, Text: text.Version, Built: b.started.UTC(),
+		Turns: len(b.next.Turns), Newest: b.newestTurn.UTC(), Segment: segment,
+	}
+	if segment != nil {
+		h.Sections = int(segment.Docs) - h.Turns
+	}
+	b.report.Sections = h.Sections
+	return b.seal(dir, h)
+}
+
+// analyse hands the writer what stays, and what is new.
+func (b *builder) analyse(ctx context.Context) (err error) {
+	if b.writer.lex, err = newLexicon(); err != nil {
+		return err
+	}
 	if err := b.writer.keep(b.old, b.drop, b.forget); err != nil {
 		return err
 	}
@@ -70,18 +98,7 @@ func (b *builder) write(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	h := header{
-		Analysis: analysisVersion, Text: text.Version, Built: b.started.UTC(),
-		Turns: len(b.next.Turns), Newest: b.newestTurn.UTC(),
-	}
-	if h.Segment, err = b.writer.write(ctx, filepath.Join(dir, segmentName)); err != nil {
-		return err
-	}
-	if h.Segment != nil {
-		h.Sections = int(h.Segment.Docs) - h.Turns
-	}
-	b.report.Sections = h.Sections
-	return b.seal(dir, h)
+	return nil
 }
 
 // seal writes the sources, and the header that vouches for all.
@@ -108,15 +125,7 @@ func (b *builder) prune(current string) error {
 	if err != nil {
 		return err
 	}
-	before := ""
-	for _, d := range entries { // sorted
-		if n := generationNumber(d.Name()); n > 0 && n < generationNumber(current) {
-			before = d.Name()
-		}
-	}
-	if b.old != nil {
-		before = b.old.name
-	}
+	before := b.before(entries, current)
 	for _, d := range entries {
 		name := d.Name()
 		if (generationNumber(name) > 0 && name != current && name != before) || strings.HasPrefix(name, unfinished) {
@@ -124,6 +133,21 @@ func (b *builder) prune(current string) error {
 		}
 	}
 	return nil
+}
+
+// before is the generation that was in force last: the one that was gone on
+// with, else the newest of the others.
+func (b *builder) before(entries []os.DirEntry, current string) string {
+	if b.old != nil && b.old.name != current {
+		return b.old.name
+	}
+	name := ""
+	for _, d := range entries { // sorted
+		if n := generationNumber(d.Name()); n > 0 && n < generationNumber(current) {
+			name = d.Name()
+		}
+	}
+	return name
 }
 
 // digest is a short name for a text's content.

@@ -197,10 +197,9 @@ func firstLineOf(version int, crc uint32) string {
 	return fmt.Sprintf("%s %d %08x", magic, version, crc)
 }
 
-// readPart reads a file of a generation into memory and verifies it, in
-// pieces, so that the context is seen. Memory, not a mapping: a mapping would
-// keep the file from being removed on some systems, and be a fault when the
-// file is cut short.
+// readPart reads a file of a generation into memory and verifies it. Memory,
+// not a mapping: a mapping would keep the file from being removed on some
+// systems, and be a fault when the file is cut short.
 func readPart(ctx context.Context, dir, name string, want sum) ([]byte, error) {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -211,22 +210,29 @@ func readPart(ctx context.Context, dir, name string, want sum) ([]byte, error) {
 		return nil, &Error{State: StateCorrupt, Cause: "its " + name + " has not the size it had", Err: err}
 	}
 	data := make([]byte, want.Size)
-	crc := uint32(0)
-	for at := 0; at < len(data); {
-		piece := data[at:min(at+1<<20, len(data))]
-		if _, err := io.ReadFull(f, piece); err != nil {
-			return nil, &Error{State: StateCorrupt, Cause: "its " + name + " can't be read", Err: err}
-		}
-		crc = crc32.Update(crc, castagnoli(), piece)
-		at += len(piece)
-		if err := ctx.Err(); err != nil {
-			return nil, &Error{State: StateSlow, Cause: "it was not read in time", Err: err}
-		}
-	}
-	if crc != want.CRC {
+	crc, err := fill(ctx, data, f)
+	switch {
+	case ctx.Err() != nil:
+		return nil, &Error{State: StateSlow, Cause: "it was not read in time", Err: ctx.Err()}
+	case err != nil:
+		return nil, &Error{State: StateCorrupt, Cause: "its " + name + " can't be read", Err: err}
+	case crc != want.CRC:
 		return nil, &Error{State: StateCorrupt, Cause: "its " + name + " is damaged"}
 	}
 	return data, nil
+}
+
+// fill reads data in pieces, so that the context is seen, and sums it up.
+func fill(ctx context.Context, data []byte, from io.Reader) (crc uint32, err error) {
+	for at := 0; at < len(data) && ctx.Err() == nil; {
+		piece := data[at:min(at+1<<20, len(data))]
+		if _, err := io.ReadFull(from, piece); err != nil {
+			return 0, err
+		}
+		crc = crc32.Update(crc, castagnoli(), piece)
+		at += len(piece)
+	}
+	return crc, nil
 }
 
 // open makes a segment of its bytes.

@@ -32,31 +32,36 @@ type scored struct {
 }
 
 func (l *lookup) run() error {
-	l.sets = make([]*roaring.Bitmap, len(l.terms))
-	docs := uint64(0)
-	if seg := l.gen.segment; seg != nil {
-		docs = seg.Count()
-		terms, err := seg.Dictionary(fieldTerms)
-		if err != nil {
-			return err
-		}
-		for i, t := range l.terms {
-			if l.sets[i], err = having(terms, t); err != nil {
-				return err
-			}
-		}
+	docs, err := l.find()
+	if err != nil {
+		return err
 	}
-	i := -1
-	l.weigh(docs, func(wanted) uint64 {
-		if i++; l.sets[i] == nil {
-			return 0
-		}
-		return l.sets[i].GetCardinality()
-	})
+	l.weigh(docs, func(i int) uint64 { return l.sets[i].GetCardinality() })
 	if err := l.indexed(); err != nil {
 		return err
 	}
 	return l.tail()
+}
+
+// find fills the sets, and says of how many documents.
+func (l *lookup) find() (docs uint64, err error) {
+	seg := l.gen.segment
+	if seg == nil {
+		l.sets = slices.Repeat([]*roaring.Bitmap{roaring.New()}, len(l.terms))
+		return 0, nil
+	}
+	terms, err := seg.Dictionary(fieldTerms)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range l.terms {
+		set, err := having(terms, t)
+		if err != nil {
+			return 0, err
+		}
+		l.sets = append(l.sets, set)
+	}
+	return seg.Count(), nil
 }
 
 // having are the documents that have a term, in any of its forms.
@@ -94,9 +99,6 @@ func (l *lookup) indexed() error {
 func (l *lookup) candidates() []uint32 {
 	share := map[uint32]float64{}
 	for i, set := range l.sets {
-		if set == nil {
-			continue
-		}
 		for it := set.Iterator(); it.HasNext(); {
 			share[it.Next()] += l.terms[i].weight
 		}
@@ -126,17 +128,11 @@ func (l *lookup) places(docs []uint32) ([][][]int, error) {
 		return nil, err
 	}
 	for k, t := range l.terms {
-		for _, form := range t.forms {
-			list, err := terms.PostingsList([]byte(form), nil, nil)
-			if err != nil {
-				return nil, err
-			}
-			if err := stand(list.Iterator(true, false, true, nil), docs, func(i int, places []int) {
-				out[i][k] = append(out[i][k], places...)
-				slices.Sort(out[i][k])
-			}); err != nil {
-				return nil, err
-			}
+		if err := stand(terms, t, docs, func(i int, places []int) {
+			out[i][k] = append(out[i][k], places...)
+			slices.Sort(out[i][k])
+		}); err != nil {
+			return nil, err
 		}
 		if err := l.ctx.Err(); err != nil {
 			return nil, &Error{State: StateSlow, Cause: "it was not searched in time", Err: err}
@@ -145,9 +141,23 @@ func (l *lookup) places(docs []uint32) ([][][]int, error) {
 	return out, nil
 }
 
-// stand hands over where a term stands in those of the documents that have
-// it.
-func stand(it segment.PostingsIterator, docs []uint32, found func(i int, places []int)) error {
+// stand hands over where a term stands, in each of its forms, in those of the
+// documents that have it.
+func stand(terms segment.TermDictionary, t wanted, docs []uint32, found func(i int, places []int)) error {
+	for _, form := range t.forms {
+		list, err := terms.PostingsList([]byte(form), nil, nil)
+		if err != nil {
+			return err
+		}
+		if err := follow(list.Iterator(true, false, true, nil), docs, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow goes along a list of places.
+func follow(it segment.PostingsIterator, docs []uint32, found func(i int, places []int)) error {
 	var p segment.Posting
 	for i, doc := range docs {
 		if p == nil || p.Number() < uint64(doc) {
@@ -218,8 +228,11 @@ func (l *lookup) tail() error {
 		return nil
 	}
 	for t, err := range l.query.Tail {
-		if err := errors.Join(err, l.ctx.Err()); err != nil {
-			return &Error{State: StateSlow, Cause: "new turns were not read", Err: err}
+		if ended := l.ctx.Err(); ended != nil {
+			return &Error{State: StateSlow, Cause: "new turns were not read in time", Err: ended}
+		}
+		if err != nil {
+			return &Error{State: StateCorrupt, Cause: "new turns can't be read", Err: err}
 		}
 		if known, err := l.knows(t.ID); err != nil {
 			return err

@@ -48,7 +48,11 @@ type question struct {
 	total float64
 }
 
-// ask makes the terms of a prompt, each once.
+// maxTerms is how many terms of a prompt are looked for: a person asks with
+// fewer, and what is pasted behind a question must not make it slow.
+const maxTerms = 100
+
+// ask makes the terms of a prompt, each once, as many as are looked for.
 func (l *lexicon) ask(prompt string) question {
 	all := words(prompt)
 	lang := l.language(all)
@@ -56,6 +60,9 @@ func (l *lexicon) ask(prompt string) question {
 	for i, w := range all {
 		if l.stop(w) {
 			continue
+		}
+		if len(q.terms) == maxTerms {
+			break
 		}
 		forms := l.stem(w, lang)
 		if !slices.ContainsFunc(q.terms, func(t wanted) bool { return t.forms[0] == forms[0] }) {
@@ -65,8 +72,9 @@ func (l *lexicon) ask(prompt string) question {
 	return q
 }
 
-// weigh gives each term its weight; in says in how many of n documents it is.
-func (q *question) weigh(n uint64, in func(wanted) uint64) {
+// weigh gives each term its weight; in says in how many of n documents term i
+// is.
+func (q *question) weigh(n uint64, in func(i int) uint64) {
 	n = max(n, leastDocs)
 	least := 0.0
 	if len(q.terms) > 0 {
@@ -74,7 +82,7 @@ func (q *question) weigh(n uint64, in func(wanted) uint64) {
 	}
 	q.total = 0
 	for i := range q.terms {
-		q.terms[i].weight = idf(n, in(q.terms[i]))
+		q.terms[i].weight = idf(n, in(i))
 		q.total += q.terms[i].weight
 	}
 	q.total = max(q.total, least)

@@ -39,6 +39,21 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+func TestLongPromptIsBounded(t *testing.T) {
+	t.Parallel()
+	lex, err := newLexicon()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "w%d ", i)
+	}
+	if got := lex.ask(b.String()).terms; len(got) != maxTerms || got[99].forms[0] != "w99" {
+		t.Errorf("%d terms", len(got))
+	}
+}
+
 // TestRelevance works the measure out by hand: 1000 documents, the weight of
 // a term in n of them being ln(1 + (1000-n+½)/(n+½)).
 func TestRelevance(t *testing.T) {
@@ -71,7 +86,7 @@ func TestRelevance(t *testing.T) {
 	}
 	for _, tt := range tests {
 		q := lex.ask(tt.prompt)
-		q.weigh(1000, func(w wanted) uint64 { return df[w.forms[0]] })
+		q.weigh(1000, func(i int) uint64 { return df[q.terms[i].forms[0]] })
 		if got := q.measure(tt.places, tt.heading).relevance; math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s: %.4f, want %.4f", tt.name, got, tt.want)
 		}
@@ -211,8 +226,8 @@ func TestTailIsScanned(t *testing.T) {
 		t.Errorf("scanned %+v\nindexed %+v", scanned, indexed)
 	}
 	q.Tail = func(yield func(Turn, error) bool) { yield(Turn{}, fmt.Errorf("unreadable")) }
-	if _, err := s.Search(context.Background(), q); err == nil {
-		t.Error("a tail that can't be read is no error")
+	if _, err := s.Search(context.Background(), q); err == nil || stateOf(t, err) != StateCorrupt {
+		t.Errorf("a tail that can't be read: %v", err)
 	}
 }
 

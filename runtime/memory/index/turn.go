@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -21,16 +20,7 @@ func (b *builder) turns(ctx context.Context) error {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return fmt.Errorf("reading captured turns: %w", err)
 		}
-		if _, twice := b.next.Turns[t.ID]; twice {
-			continue
-		}
-		sum := digest(t.Query, t.Answer, t.Time.UTC().String())
-		if b.last.Turns[t.ID] != sum {
-			b.records = append(b.records, t.record())
-			b.forget = append(b.forget, t.ID)
-		}
-		b.next.Turns[t.ID] = sum
-		b.newest(t.Time)
+		b.turn(t)
 	}
 	for id := range b.last.Turns {
 		if _, kept := b.next.Turns[id]; !kept {
@@ -41,10 +31,19 @@ func (b *builder) turns(ctx context.Context) error {
 	return nil
 }
 
-// newest keeps the time of the newest turn.
-func (b *builder) newest(t time.Time) {
-	if t.After(b.newestTurn) {
-		b.newestTurn = t
+// turn reuses a turn or makes a record of it.
+func (b *builder) turn(t Turn) {
+	if _, twice := b.next.Turns[t.ID]; twice {
+		return
+	}
+	sum := digest(t.Query, t.Answer, t.Time.UTC().String())
+	if b.last.Turns[t.ID] != sum {
+		b.records = append(b.records, t.record())
+		b.forget = append(b.forget, t.ID)
+	}
+	b.next.Turns[t.ID] = sum
+	if t.Time.After(b.newestTurn) {
+		b.newestTurn = t.Time
 	}
 }
 

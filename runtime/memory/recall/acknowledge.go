@@ -41,14 +41,19 @@ func Acknowledges(prompt string) bool {
 	if len(said) > maxAcknowledgement {
 		return false
 	}
-	known := map[string]bool{}
-	longest := 0
+	known, longest := phrases()
+	return covered(said, known, longest)
+}
+
+// phrases is the table, and how many words its longest phrase has.
+func phrases() (known map[string]bool, longest int) {
+	known = map[string]bool{}
 	for _, phrase := range strings.FieldsFunc(acknowledgements, func(r rune) bool { return r == ',' || r == '\n' }) {
 		words := spoken(phrase)
 		known[strings.Join(words, " ")] = len(words) > 0
 		longest = max(longest, len(words))
 	}
-	return covered(said, known, longest)
+	return known, longest
 }
 
 // covered tells whether words are phrases and nothing else.

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"html"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,22 +54,14 @@ type letter struct {
 
 // findMarker finds the marker by its letters alone; -1 when there is none.
 func findMarker(s string) (from, to int) {
-	var ls []letter
+	var all []letter // one for each byte of what they spell
 	var spelled strings.Builder
-	for _, piece := range entities(s) {
-		for r, span := range text.Folded(piece.text) {
-			r = plain(r)
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-				continue
+	for _, p := range entities(s) {
+		for l := range p.letters() {
+			for range utf8.RuneLen(l.r) {
+				all = append(all, l)
 			}
-			l := letter{r, piece.start + span.Start, piece.start + span.End}
-			if piece.whole {
-				l.start, l.end = piece.start, piece.end
-			}
-			for range utf8.RuneLen(r) { // as many as the bytes it is spelled with
-				ls = append(ls, l)
-			}
-			spelled.WriteRune(r)
+			spelled.WriteRune(l.r)
 		}
 	}
 	name := markerLetters()
@@ -76,7 +69,22 @@ func findMarker(s string) (from, to int) {
 	if at < 0 {
 		return -1, -1
 	}
-	return ls[at].start, ls[at+len(name)-1].end
+	return all[at].start, all[at+len(name)-1].end
+}
+
+// letters are the letters and digits of a piece, as they look.
+func (p piece) letters() iter.Seq[letter] {
+	return func(yield func(letter) bool) {
+		for r, span := range text.Folded(p.text) {
+			l := letter{plain(r), p.start + span.Start, p.start + span.End}
+			if p.whole {
+				l.start, l.end = p.start, p.end
+			}
+			if (unicode.IsLetter(l.r) || unicode.IsDigit(l.r)) && !yield(l) {
+				return
+			}
+		}
+	}
 }
 
 // piece is a stretch of a text: as it is, or a character reference of HTML,

@@ -168,23 +168,21 @@ func (r Request) frame(hits []index.Hit, status string) Result {
 		f.limit -= utf8.RuneCountInString(status) + 1
 	}
 	var out Result
-	turns := 0
 	for _, h := range hits {
 		e := Evidence{h.Key, h.Digest}
-		if len(out.Records) == r.Config.MaxItems || r.Session.Given(e) || (h.Kind == index.KindTurn && turns > 0) {
+		if len(out.Records) == r.Config.MaxItems || r.Session.Given(e) || (h.Kind == index.KindTurn && out.hasTurn()) {
 			continue
 		}
-		record := newRecord(h)
-		if !f.add(record) {
-			continue
+		if record := newRecord(h); f.add(record) {
+			out.Records, out.Given = append(out.Records, record), append(out.Given, e)
 		}
-		if h.Kind == index.KindTurn {
-			turns++
-		}
-		out.Records, out.Given = append(out.Records, record), append(out.Given, e)
 	}
 	out.Text = join(status, f.text())
 	return out
+}
+
+func (r Result) hasTurn() bool {
+	return slices.ContainsFunc(r.Records, func(r Record) bool { return r.Kind == index.KindTurn })
 }
 
 func join(status, text string) string {
