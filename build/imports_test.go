@@ -106,6 +106,14 @@ func TestDirections(t *testing.T) {
 			from: []string{"kitsoki/runtime/trust"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/artifact", "kitsoki/runtime/journal"},
 		},
+		{
+			from: []string{"kitsoki/runtime/memory/index"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/host", "kitsoki/runtime/journal", "kitsoki/runtime/proc", "kitsoki/runtime/text"},
+		},
+		{
+			from: []string{"kitsoki/runtime/memory/recall"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/memory/index", "kitsoki/runtime/text"},
+		},
 		{from: []string{"kitsoki/cmd", "kitsoki/stories", "kitsoki/compiler"}, mayNot: []string{"kitsoki/build"}},
 	}
 	for _, p := range packages(t, "linux") {
@@ -136,8 +144,10 @@ func TestHomes(t *testing.T) {
 		"github.com/BurntSushi/toml":               {"kitsoki/runtime/host/project", "kitsoki/runtime/setup"},
 		"github.com/tailscale/hujson":              {"kitsoki/runtime/setup"},
 		"golang.org/x/text":                        {"kitsoki/runtime/text"},
-		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
-		"github.com/RoaringBitmap/roaring/v2":      {"kitsoki/compiler/segment", "kitsoki/runtime/match"},
+		"github.com/blevesearch":                   {"kitsoki/compiler/segment", "kitsoki/runtime/match", "kitsoki/runtime/memory/index"},
+		"github.com/RoaringBitmap/roaring/v2":      {"kitsoki/compiler/segment", "kitsoki/runtime/match", "kitsoki/runtime/memory/index"},
+		"github.com/yuin/goldmark":                 {"kitsoki/runtime/memory/index"},
+		"github.com/bmatcuk/doublestar/v4":         {"kitsoki/runtime/memory/index"},
 		"golang.org/x/sys":                         {"kitsoki/runtime/proc", "kitsoki/runtime/journal", "kitsoki/build/e2e"},
 		"kitsoki/runtime/drive":                    {"kitsoki/cmd/kitsoki"},
 		"kitsoki/runtime/taskagent":                {"kitsoki/cmd/kitsoki"},

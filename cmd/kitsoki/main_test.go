@@ -229,19 +229,33 @@ func TestScripts(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "kimi": kimi, "handin": handIn, "settle": settle},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"payload": payload, "stopped": stopped, "kimi": kimi, "handin": handIn, "settle": settle},
 	})
 }
 
-// payload writes a Claude-shaped payload to a file: payload FILE DIR PROMPT.
+// payload writes a Claude-shaped payload to a file, whose name is the prompt's
+// id: payload FILE DIR PROMPT [SESSION].
 func payload(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 3 {
-		ts.Fatalf("usage: payload FILE DIR PROMPT")
+	if len(args) != 3 && len(args) != 4 {
+		ts.Fatalf("usage: payload FILE DIR PROMPT [SESSION]")
 	}
-	dir := ts.MkAbs(args[1])
-	data := fmt.Sprintf(`{"session_id":"s","prompt_id":%q,"transcript_path":"/t","cwd":%q,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":%q}`,
-		args[0], dir, args[2])
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data), 0o600))
+	session := append(args, "s")[3]
+	event(ts, args[0], args[1], session, args[0], `"hook_event_name":"UserPromptSubmit","prompt":`+strconv.Quote(args[2]))
+}
+
+// stopped writes the payload of a turn's end: stopped FILE DIR ANSWER SESSION
+// PROMPT, which is the file of the prompt.
+func stopped(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 5 {
+		ts.Fatalf("usage: stopped FILE DIR ANSWER SESSION PROMPT")
+	}
+	event(ts, args[0], args[1], args[3], args[4], `"hook_event_name":"Stop","last_assistant_message":`+strconv.Quote(args[2]))
+}
+
+func event(ts *testscript.TestScript, file, dir, session, prompt, rest string) {
+	data := fmt.Sprintf(`{"session_id":%q,"prompt_id":%q,"transcript_path":%q,"cwd":%q,"permission_mode":"default",%s}`,
+		session, prompt, ts.MkAbs(session+".jsonl"), ts.MkAbs(dir), rest)
+	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(data), 0o600))
 }
 
 // settle waits until no drive holds a repository: settle DIR. Who waited for a

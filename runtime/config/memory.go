@@ -33,7 +33,8 @@ const (
 	MostChars    = 6000
 )
 
-func defaultSources() []string { return []string{"docs/**/*.md", "*.md"} }
+// DefaultSources are the files that a memory block without sources means.
+func DefaultSources() []string { return []string{"docs/**/*.md", "*.md"} }
 
 func memoryKeys() []string  { return []string{"recall", "capture", "url", "token"} }
 func recallKeys() []string  { return []string{"enabled", "sources", "floor", "max_items", "max_chars"} }
@@ -156,7 +157,7 @@ func (r *Resolved) mergeMemory(found layers) {
 		}
 		if m.Owner == "" {
 			*m = Memory{
-				Recall: byDefault(true), Capture: byDefault(true), Sources: byDefault(defaultSources()), Floor: byDefault(DefaultFloor),
+				Recall: byDefault(true), Capture: byDefault(true), Sources: byDefault(DefaultSources()), Floor: byDefault(DefaultFloor),
 				MaxItems: byDefault(MostItems), MaxChars: byDefault(MostChars),
 			}
 		}

@@ -17,35 +17,36 @@ import (
 )
 
 const (
-	logName  = "turns.jsonl"
-	maxLine  = 1 << 20
-	fileMode = 0o600
+	logName   = "turns.jsonl"
+	marksName = "forgotten.jsonl"
+	maxLine   = 1 << 20
+	fileMode  = 0o600
 )
 
-// line is one line of the log: a turn, or that one was forgotten.
-type line struct {
-	Turn
-	Forgotten bool `json:"forgotten,omitempty"`
+// mark says that a turn was forgotten. Marks have a file of their own, which
+// stays small: it is read at every recall.
+type mark struct {
+	Session string    `json:"session"`
+	ID      string    `json:"turn"`
+	At      time.Time `json:"at"`
 }
 
-func (s Store) log() string { return filepath.Join(s.Dir, logName) }
+func (s Store) log() string   { return filepath.Join(s.Dir, logName) }
+func (s Store) marks() string { return filepath.Join(s.Dir, marksName) }
 
 // append adds turns to the log, on the disk before it returns.
 func (s Store) append(ctx context.Context, list ...Turn) error {
-	lines := make([]line, len(list))
-	for i, t := range list {
-		lines[i] = line{Turn: t}
-	}
-	return s.add(ctx, lines)
+	return add(ctx, s, s.log(), list)
 }
 
-func (s Store) add(ctx context.Context, lines []line) (err error) {
-	if len(lines) == 0 {
+// add adds lines to a file.
+func add[T any](ctx context.Context, s Store, path string, list []T) (err error) {
+	if len(list) == 0 {
 		return nil
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing the turns: %w", err)
+			err = fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 		}
 	}()
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
@@ -56,11 +57,11 @@ func (s Store) add(ctx context.Context, lines []line) (err error) {
 		return err
 	}
 	defer release()
-	text, err := encode(lines)
+	text, err := encode(list)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(s.log(), os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, fileMode)
 	if err != nil {
 		return err
 	}
@@ -74,8 +75,8 @@ func (s Store) add(ctx context.Context, lines []line) (err error) {
 	return err
 }
 
-func encode(lines []line) (out []byte, err error) {
-	for _, l := range lines {
+func encode[T any](list []T) (out []byte, err error) {
+	for _, l := range list {
 		data, err := journal.PlainJSON(l)
 		if err != nil {
 			return nil, err
@@ -96,63 +97,76 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// read gives the log's lines; what is no whole line of it is passed over. A log
-// that is not there has none.
-func (s Store) read(visit func(line)) error {
-	f, err := os.Open(s.log())
+// read gives a file's lines, from an offset on; what is no whole line of its kind
+// is passed over. A file that is not there has none.
+func read[T any](path string, from int64, visit func(T)) error {
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading the turns: %w", err)
+		return fmt.Errorf("reading %s: %w", filepath.Base(path), err)
 	}
 	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return fmt.Errorf("reading %s: %w", filepath.Base(path), err)
+	}
 	r := bufio.NewReaderSize(f, 64<<10)
-	for {
+	for first := true; ; first = false {
 		data, err := r.ReadBytes('\n')
-		var l line
-		if len(data) <= maxLine && json.Unmarshal(bytes.ToValidUTF8(data, []byte("\ufffd")), &l) == nil && l.ID != "" {
+		var l T
+		whole := !first || from == 0 // the offset may lie within a line
+		if whole && len(data) <= maxLine && json.Unmarshal(bytes.ToValidUTF8(data, []byte("\ufffd")), &l) == nil {
 			visit(l)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("reading the turns: %w", err)
+			return fmt.Errorf("reading %s: %w", filepath.Base(path), err)
 		}
 	}
 }
 
 // Turns lists what is kept, in the order in which it was stored. Of two lines
 // of one turn the first counts.
-func (s Store) Turns() ([]Turn, error) {
-	var out []Turn
-	seen, gone := map[string]bool{}, map[string]bool{}
-	err := s.read(func(l line) {
-		if l.Forgotten {
-			gone[l.ID] = true
-		} else if !seen[l.ID] {
-			seen[l.ID] = true
-			out = append(out, l.Turn)
+func (s Store) Turns() ([]Turn, error) { return s.since(0) }
+
+// recent is how much of the log's end Recent reads, in bytes.
+const recent = 1 << 20
+
+// Recent lists the turns that were stored last: those of the log's last
+// mebibyte.
+func (s Store) Recent() ([]Turn, error) {
+	info, err := os.Stat(s.log())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the turns: %w", err)
+	}
+	return s.since(max(0, info.Size()-recent))
+}
+
+func (s Store) since(offset int64) (out []Turn, err error) {
+	gone, err := s.Gone()
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	err = read(s.log(), offset, func(t Turn) {
+		if t.ID != "" && !seen[t.ID] && !gone[t.ID] {
+			seen[t.ID] = true
+			out = append(out, t)
 		}
 	})
-	kept := out[:0]
-	for _, t := range out {
-		if !gone[t.ID] {
-			kept = append(kept, t)
-		}
-	}
-	return kept, err
+	return out, err
 }
 
 // Gone lists the turns that were forgotten.
 func (s Store) Gone() (map[string]bool, error) {
 	gone := map[string]bool{}
-	err := s.read(func(l line) {
-		if l.Forgotten {
-			gone[l.ID] = true
-		}
-	})
+	err := read(s.marks(), 0, func(m mark) { gone[m.ID] = true })
 	return gone, err
 }
 
@@ -164,13 +178,13 @@ func (s Store) Forget(ctx context.Context, which func(Turn) bool, at time.Time) 
 	if err != nil {
 		return 0, err
 	}
-	var marks []line
+	var marks []mark
 	for _, t := range list {
 		if which(t) {
-			marks = append(marks, line{Turn: Turn{ID: t.ID, Session: t.Session, Started: at.UTC()}, Forgotten: true})
+			marks = append(marks, mark{t.Session, t.ID, at.UTC()})
 		}
 	}
-	if err := s.add(ctx, marks); err != nil {
+	if err := add(ctx, s, s.marks(), marks); err != nil {
 		return 0, err
 	}
 	open, err := s.forgetOpen(ctx, which)
@@ -187,16 +201,8 @@ func (s Store) rewrite(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	var lines []line
-	gone, err := s.Gone()
-	if err == nil {
-		err = s.read(func(l line) {
-			if l.Forgotten || !gone[l.ID] {
-				lines = append(lines, l)
-			}
-		})
-	}
-	text, err2 := encode(lines)
+	list, err := s.Turns()
+	text, err2 := encode(list)
 	if err = errors.Join(err, err2); err == nil {
 		err = journal.ReplaceForGood(s.log(), text, fileMode)
 	}

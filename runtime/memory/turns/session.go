@@ -79,12 +79,17 @@ func (s Store) session(ctx context.Context, key string) (*session, error) {
 // Those that were open are not known any more, so that some numbers are left
 // out.
 func (s Store) count(key string) (n int, err error) {
-	err = s.read(func(l line) {
-		if l.Session == key {
+	err = read(s.log(), 0, func(t Turn) {
+		if t.Session == key {
 			n++
 		}
 	})
-	return n + maxOpen + 1, err
+	err2 := read(s.marks(), 0, func(m mark) {
+		if m.Session == key {
+			n++
+		}
+	})
+	return n + maxOpen + 1, errors.Join(err, err2)
 }
 
 func (ss *session) save() error {
