@@ -205,3 +205,63 @@ func TestAnAgentsLinkToThePersonsTree(t *testing.T) {
 		})
 	}
 }
+
+// TestTheScratchIsTakenAway: what an agent, or who clears caches, does to the
+// directory where the agent works is no resolution.
+func TestTheScratchIsTakenAway(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"the cache":      `rm -rf "$HOME/.cache"`,
+		"the directory":  `rm -rf "$HOME/.cache/kitsoki/scratch/"*`,
+		"its files":      `rm -rf "$HOME/.cache/kitsoki/scratch/"*/f.txt`,
+		"moved":          `mv "$HOME/.cache/kitsoki/scratch/"* "$HOME/moved"`,
+		"a link to home": `s=$(echo "$HOME/.cache/kitsoki/scratch/"*); mv "$s" "$HOME/moved"; ln -s "$HOME" "$s"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, compiled(t, gitOps), 1)
+			out := l.meanwhile(script, "AGENT=markers")
+			if l.whole() {
+				t.Errorf("it was rebased: %s", out)
+			}
+			if !strings.Contains(out, "as it was before") {
+				t.Errorf("the report: %s", out)
+			}
+			l.untouchedApart()
+		})
+	}
+}
+
+// TestStagedMeanwhile: what a person has staged while an agent works is theirs,
+// so nothing is published.
+func TestStagedMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	out := l.meanwhile("echo precious >only; git add only; rm only; echo v1 >README; git add README; echo v2 >README")
+	if l.git("rev-parse", "HEAD") != l.start || !strings.Contains(out, "nothing was published") {
+		t.Errorf("the report: %s", out)
+	}
+	l.untouchedApart()
+	if got := l.git("show", ":only") + l.git("show", ":README"); got != "preciousv1" {
+		t.Errorf("what was staged: %q", got)
+	}
+}
+
+// TestTheRepositoryIsAwayForAMoment: what could not be given up while it was
+// away is given up once it is back.
+func TestTheRepositoryIsAwayForAMoment(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	out := l.meanwhile(`cd ..; mv "$THERE" "$THERE.away"`)
+	if !strings.Contains(out, "the next kitsoki in it gives this up") {
+		t.Errorf("the report: %s", out)
+	}
+	l.check(os.Rename(l.dir+".away", l.dir))
+	if out := l.send("what about the weather"); !strings.Contains(out, "is as it was before") {
+		t.Errorf("the next prompt is told: %s", out)
+	}
+	if l.whole() {
+		t.Error("it was rebased")
+	}
+	l.untouchedApart()
+}

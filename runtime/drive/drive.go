@@ -200,8 +200,18 @@ func (d *drive) run(ctx context.Context) Result {
 	}
 	r.Tasks = d.tasks
 	r.End, _ = treeOf(ctx, d.Site.Dir, d.Site.Env)
+	if r.Outcome.Kind == engine.AbortFailed && d.away() {
+		r.Outcome.Detail = "the repository is not there now; once it is, the next kitsoki in it gives this up: " + r.Outcome.Detail
+		return r
+	}
 	d.closeWith(r, BySupervisor)
 	return r
+}
+
+// away tells that the repository is not where it was: renamed, or on a disk
+// that was taken out. Then the drive stays open, for whoever finds it back.
+func (d *drive) away() bool {
+	return d.start.Git && journal.Locate(d.Site.Dir).Git == ""
 }
 
 // forward runs the command. A panic on the way is a fault like another.

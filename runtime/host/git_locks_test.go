@@ -163,6 +163,7 @@ func TestDecided(t *testing.T) {
 		"long markers":      {"a.txt conflict-marker-size=32\n", "b\n", "m\n", "s\n", "", "a conflict marker is left in a.txt"},
 		"UTF-16":            {"a.txt text working-tree-encoding=UTF-16LE\n", utf16le("b\n"), utf16le("m\n"), utf16le("s\n"), "", "a conflict marker is left in a.txt"},
 		"UTF-16, resolved":  {"a.txt text working-tree-encoding=UTF-16LE\n", utf16le("b\n"), utf16le("m\n"), utf16le("s\n"), utf16le("m and s\n"), ""},
+		"gone":              {"", "b\n", "m\n", "s\n", "gone", "a.txt is gone, and both sides have it"},
 		"markers, no blank": {"", "b\n", "m\n", "s\n", "x\n>>>>>>>\n", "line 2: >>>>>>>"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +176,9 @@ func TestDecided(t *testing.T) {
 			r.git("checkout", "-q", "main")
 			r.commit("a.txt", tc.main)
 			r.try("merge", "side")
-			if tc.resolve != "" {
+			if tc.resolve == "gone" {
+				r.git("rm", "-q", "--force", "--", "a.txt")
+			} else if tc.resolve != "" {
 				r.write("a.txt", tc.resolve)
 			}
 			if tc.why != "" {

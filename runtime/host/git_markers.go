@@ -110,9 +110,14 @@ func (r repo) decided(path string, sides []side) error {
 	if slices.ContainsFunc(sides, func(s side) bool { return isLink(s.mode) }) {
 		return failf(gitName, "%s is a submodule with a conflict, which a person has to resolve", path)
 	}
-	if stages := stagesOf(sides); stages == "12" || stages == "13" {
+	stages := stagesOf(sides)
+	if stages == "12" || stages == "13" {
 		return nil
-	} else if stages == "123" || stages == "23" {
+	}
+	if strings.HasSuffix(stages, "23") && !exists(filepath.Join(r.env.Dir, filepath.FromSlash(path))) {
+		return failf(gitName, "%s is gone, and both sides have it; nobody has resolved it", path)
+	}
+	if stages == "123" || stages == "23" {
 		if merged, err := r.mergesText(path, sides); err != nil || merged {
 			return err
 		}

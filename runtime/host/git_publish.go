@@ -169,7 +169,9 @@ func (r repo) unhurt(m move) error {
 	return nil
 }
 
-// dirty are the paths of a move that hold changes which are not committed.
+// dirty are the paths of a move that hold changes which are not committed, and
+// all that is staged, or meant to be added: moving a branch writes the index
+// anew.
 func (r repo) dirty(changes []entry) ([]string, error) {
 	raw, err := r.must("status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames")
 	if err != nil {
@@ -179,8 +181,12 @@ func (r repo) dirty(changes []entry) ([]string, error) {
 	if len(s.unmerged) > 0 {
 		return s.unmerged, nil
 	}
-	var out []string
-	for _, p := range slices.Concat(s.staged, s.unstaged) {
+	meant, err := r.must("diff-files", "--name-only", "--diff-filter=A", "-z")
+	if err != nil {
+		return nil, err
+	}
+	out := append(s.staged, Records(meant)...)
+	for _, p := range s.unstaged {
 		if !slices.Contains(out, p) && slices.ContainsFunc(changes, func(e entry) bool { return touch(e.path, p) }) {
 			out = append(out, p)
 		}

@@ -38,7 +38,7 @@ func (t *task) attempt(ctx context.Context, before *snapshot, rep *report) (no *
 	}
 	words, no := t.run(ctx, box, rep)
 	if err := before.putBack(ctx, rep); err != nil {
-		return fatal(err)
+		return rep.overstepped(fatal(err))
 	}
 	no = rep.overstepped(no)
 	if no != nil {

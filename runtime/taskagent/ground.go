@@ -41,17 +41,18 @@ func (s *snapshot) noteGround(ctx context.Context) (err error) {
 
 // putBackGround makes the tree's root the directory that it was, gives the
 // directories their permissions, opens those that are new and closed, and
-// takes away what git would wait for. It names what it changed.
-func (s *snapshot) putBackGround(ctx context.Context) (names []string, err error) {
-	made, err := firm(s.ground.real)
-	if err == nil && made {
+// takes away what git would wait for, or be told by which files to pass over.
+// It names what it changed; gone says that the tree's root was not there.
+func (s *snapshot) putBackGround(ctx context.Context) (gone bool, names []string, err error) {
+	gone, err = firm(s.ground.real)
+	if err != nil {
+		return gone, nil, err
+	}
+	if gone {
 		names = append(names, ".")
 	}
-	if err != nil {
-		return names, err
-	}
 	if now, err := filepath.EvalSymlinks(s.root); err != nil || now != s.ground.real {
-		return names, errors.Join(err, fmt.Errorf("%s leads elsewhere now", s.root))
+		return gone, names, errors.Join(err, fmt.Errorf("%s leads elsewhere now", s.root))
 	}
 	err = s.walk(ctx, func(name string, d fs.DirEntry) error {
 		changed, err := s.putBackEntry(name, d)
@@ -60,7 +61,7 @@ func (s *snapshot) putBackGround(ctx context.Context) (names []string, err error
 		}
 		return err
 	})
-	return names, err
+	return gone, names, err
 }
 
 // firm makes a path without links a directory again. A link or a file in the
@@ -120,7 +121,12 @@ func (s *snapshot) putBackEntry(name string, d fs.DirEntry) (changed bool, err e
 		}
 		return was, os.Chmod(at, mode)
 	}
-	if reads := strings.HasPrefix(path.Base(name), ".git"); reads && d.Type()&^fs.ModeSymlink != 0 {
+	if !strings.HasPrefix(path.Base(name), ".git") {
+		return false, nil
+	}
+	_, was := s.files[name]
+	steers := slices.Contains([]string{".gitignore", ".gitattributes"}, path.Base(name))
+	if pipe := d.Type()&^fs.ModeSymlink != 0; pipe || steers && !was && !s.may(name) && !s.wasIgnored(name) {
 		return true, os.Remove(at)
 	}
 	return false, nil

@@ -39,6 +39,7 @@ func TestNoWayOut(t *testing.T) {
 		"closed":                   {`chmod 000 dir/sub dir; chmod 755 .`, "dir dir/sub", ""},
 		"fifo for a file":          {`rm a.txt; mkfifo a.txt`, "a.txt", ""},
 		"new and closed":           {`mkdir -p n2/x; echo x > n2/x/f; chmod 000 n2/x n2`, "n2/x/f", ""},
+		"hides what it plants":     {`echo '*' >.gitignore; echo '* merge=union' >.gitattributes; mkdir n; echo '*' >n/.gitignore; echo x >n/x`, ".gitattributes .gitignore n/.gitignore n/x", ""},
 		"fifo":                     {`mkfifo dir/new`, "", ""},
 		"fifo that git reads":      {`mkdir n; mkfifo n/.gitignore n/.gitattributes; rm .gitignore; mkfifo .gitignore`, ".gitignore n/.gitattributes n/.gitignore", ""},
 		"a file of many gigabytes": {`truncate -s 4T huge; rm a.txt; truncate -s 4T a.txt`, "a.txt huge", ""},
@@ -63,6 +64,10 @@ func TestNoWayOut(t *testing.T) {
 				}
 				must(t, os.Remove(filepath.Dir(scratch)))
 				must(t, os.Rename(filepath.Dir(scratch)+".old", filepath.Dir(scratch)))
+			} else if strings.HasPrefix(tc.put, ". ") {
+				if err == nil || err.Msg != "its working directory was taken away, with the files that it was to change" || list(err.Result["put_back"]) != tc.put {
+					t.Errorf("observed %v, %+v", res, err)
+				}
 			} else if err != nil || list(res["put_back"]) != tc.put {
 				t.Errorf("observed %v, %+v", res, err)
 			}

@@ -24,7 +24,7 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 		rep.putBack, rep.meanwhile = map[string]bool{}, map[string]bool{}
 	}
 	rep.beyond = nil
-	names, err := s.putBackGround(ctx)
+	gone, names, err := s.putBackGround(ctx)
 	rep.note(names)
 	if err != nil {
 		return fmt.Errorf("putting directories back: %w", err)
@@ -46,7 +46,10 @@ func (s *snapshot) putBack(ctx context.Context, rep *report) error {
 		if err != nil {
 			return fmt.Errorf("looking for changes: %w", err)
 		}
-		if s.changed = own; len(foreign) == 0 {
+		if s.changed = own; len(foreign) == 0 && gone {
+			return errors.New("its working directory was taken away, with the files that it was to change")
+		}
+		if len(foreign) == 0 {
 			return nil
 		}
 		for _, name := range foreign {
