@@ -93,11 +93,7 @@ func (m Memory) opened(ctx context.Context) (recall.Searcher, error) {
 // before it. The index knows those that it has.
 func (m Memory) tail(s *session) index.Turns {
 	return func(yield func(index.Turn, error) bool) {
-		list, err := m.Store.Recent()
-		if err != nil {
-			yield(index.Turn{}, err)
-			return
-		}
+		list, _ := m.Store.Recent() // one that can't be read is told of by status; the notes stand without it
 		for _, t := range list {
 			if !s.own(t) && !yield(asIndexed(t), nil) {
 				return
