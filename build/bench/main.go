@@ -88,6 +88,9 @@ func run(rounds int, sizes, bin string) error {
 	if err := timeDrive(bin, floor); err != nil {
 		return err
 	}
+	if err := timeRecall(bin, floor); err != nil {
+		return err
+	}
 	return inProcess(sizes, bin)
 }
 
