@@ -24,6 +24,7 @@ func scenarios() []scenario {
 		{"a missing hook lets the prompt through", "missing", "", missing, playThrough},
 		{"a crashing hook lets the prompt through", "crashing", "", crashing, playThrough},
 		{"a conflict is resolved by the program itself as the task agent, whose hook takes nothing", "conflict", "claude", conflicting, playConflict},
+		{"a question takes the repository's note along, a command nothing, and the turn is kept as it was answered", "memory", "claude", remembering, playRemembered},
 	}
 }
 
