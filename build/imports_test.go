@@ -114,6 +114,15 @@ func TestDirections(t *testing.T) {
 			from: []string{"kitsoki/runtime/memory/recall"}, mayNot: []string{"kitsoki"},
 			except: []string{"kitsoki/runtime/memory/index", "kitsoki/runtime/text"},
 		},
+		{from: []string{"kitsoki/runtime/memory/wire"}, mayNot: []string{"kitsoki"}},
+		{
+			from: []string{"kitsoki/runtime/memory/client"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/journal", "kitsoki/runtime/memory/wire"},
+		},
+		{
+			from: []string{"kitsoki/runtime/memory/service"}, mayNot: []string{"kitsoki"},
+			except: []string{"kitsoki/runtime/agent", "kitsoki/runtime/journal", "kitsoki/runtime/memory/wire"},
+		},
 		{from: []string{"kitsoki/cmd", "kitsoki/stories", "kitsoki/compiler"}, mayNot: []string{"kitsoki/build"}},
 	}
 	for _, p := range packages(t, "linux") {
@@ -130,7 +139,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestHomes holds where each outside package, and os/exec, may be imported.
+// TestHomes holds where each outside package, os/exec and net/http, may be
+// imported.
 func TestHomes(t *testing.T) {
 	t.Parallel()
 	homes := map[string][]string{
@@ -152,6 +162,7 @@ func TestHomes(t *testing.T) {
 		"kitsoki/runtime/drive":                    {"kitsoki/cmd/kitsoki"},
 		"kitsoki/runtime/taskagent":                {"kitsoki/cmd/kitsoki"},
 		"os/exec":                                  {"kitsoki/runtime/proc", "kitsoki/build"},
+		"net/http":                                 {"kitsoki/runtime/memory/client", "kitsoki/runtime/memory/service", "kitsoki/build/e2e"},
 	}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		for _, p := range packages(t, goos) {

@@ -83,6 +83,7 @@ type state struct {
 	turns    map[string]*turn    // by name; also those that are being retrieved for
 	file     *lines
 	keep     func() time.Time // what is older is forgotten
+	worth    int64            // worthIt
 	report   func(error)
 	release  func()
 }
@@ -101,7 +102,7 @@ func openState(dir string, keep func() time.Time, report func(error)) (*state, e
 		return nil, err
 	}
 	st := &state{
-		sessions: map[string]*session{}, keys: map[string]*session{}, turns: map[string]*turn{}, keep: keep, report: report, release: release,
+		sessions: map[string]*session{}, keys: map[string]*session{}, turns: map[string]*turn{}, keep: keep, worth: worthIt, report: report, release: release,
 	}
 	if err := st.load(path); err != nil {
 		return nil, errors.Join(err, st.close())
@@ -182,7 +183,7 @@ func (st *state) add(l line) error {
 		return fmt.Errorf("keeping the service's state: %w", err)
 	}
 	st.apply(l)
-	if st.file.size >= max(worthIt, 2*st.file.compacted) {
+	if st.file.size >= max(st.worth, 2*st.file.compacted) {
 		if err := st.compact(); err != nil { // the line is kept all the same
 			st.report(fmt.Errorf("writing the service's state anew: %w", err))
 		}
