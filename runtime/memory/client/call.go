@@ -47,7 +47,7 @@ func (c *Client) within(limit time.Duration) time.Duration {
 	if c.ends.IsZero() {
 		return limit
 	}
-	return min(limit, c.ends.Sub(c.Now()))
+	return min(limit, c.ends.Sub(c.cfg.Now()))
 }
 
 func (c *Client) request(ctx context.Context, path string, data []byte) (*http.Request, error) {
@@ -58,8 +58,8 @@ func (c *Client) request(ctx context.Context, path string, data []byte) (*http.R
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "kitsoki")
-	if c.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.Token.Reveal())
+	if !c.cfg.Token.IsZero() {
+		req.Header.Set("Authorization", "Bearer "+c.cfg.Token.Reveal())
 	}
 	return req, nil
 }

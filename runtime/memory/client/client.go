@@ -33,7 +33,7 @@ const maxConversation = 4
 // Client makes the calls. Its calls may run at the same time.
 type Client struct {
 	base string // scheme, host, port and path, without a slash at its end
-	Config
+	cfg  Config
 	http *http.Client
 	ends time.Time // when Total is used up, zero for never
 }
@@ -48,7 +48,7 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Client{base: base, Config: c, http: transport(c.Proxy)}
+	out := &Client{base: base, cfg: c, http: transport(c.Proxy)}
 	if c.Total > 0 {
 		out.ends = c.Now().Add(c.Total * 9 / 10) // the rest is for the caller to answer in
 	}
@@ -67,7 +67,7 @@ type Session struct{ Key, Workspace string }
 // Open opens a session, or finds it again, and gives the service's id of it.
 func (c *Client) Open(ctx context.Context, s Session) (string, error) {
 	const call = "sessions/open"
-	reply, err := c.call(ctx, call, wire.PathOpen, c.Timeout, openRequest{c.Agent, c.Agent, s.Key, s.Workspace})
+	reply, err := c.call(ctx, call, wire.PathOpen, c.cfg.Timeout, openRequest{c.cfg.Agent, c.cfg.Agent, s.Key, s.Workspace})
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ type Turn struct {
 // 600 code points.
 func (c *Client) Start(ctx context.Context, t Turn) (Recall, error) {
 	const call = "turns/start"
-	reply, err := c.call(ctx, call, wire.PathStart, c.RecallTimeout, startRequest{t.Session, t.ID, t.Query, recent(t.Conversation), since(t.Since)})
+	reply, err := c.call(ctx, call, wire.PathStart, c.cfg.RecallTimeout, startRequest{t.Session, t.ID, t.Query, recent(t.Conversation), since(t.Since)})
 	if err != nil {
 		return Recall{}, err
 	}
@@ -139,7 +139,7 @@ func (c *Client) Complete(ctx context.Context, t Completion) (sent bool, err err
 	if strings.TrimSpace(t.Answer) == "" {
 		return false, nil
 	}
-	_, err = c.call(ctx, "turns/complete", wire.PathComplete(t.ID), c.Timeout, completeRequest{t.Session, t.Query, t.Answer})
+	_, err = c.call(ctx, "turns/complete", wire.PathComplete(t.ID), c.cfg.Timeout, completeRequest{t.Session, t.Query, t.Answer})
 	return err == nil, err
 }
 

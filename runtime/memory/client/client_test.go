@@ -15,16 +15,16 @@ import (
 
 func TestBearerOnlyWhenATokenIsConfigured(t *testing.T) {
 	t.Parallel()
-	for _, secret := range []wire.Secret{"", token} {
+	for _, secret := range []string{"", token} {
 		f := newFake(t, nil, nil)
 		cfg := config(f.URL)
-		cfg.Token = secret
+		cfg.Token = wire.NewSecret(secret)
 		if _, err := connect(t, cfg).Open(context.Background(), Session{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 		got, has := f.header[0]["Authorization"]
 		if has != (secret != "") || has && (len(got) != 1 || got[0] != "Bearer "+token) {
-			t.Errorf("with token %q: %q", secret.Reveal(), got)
+			t.Errorf("with token %q: %q", secret, got)
 		}
 	}
 }

@@ -63,7 +63,7 @@ type Settings struct {
 // and noted; an empty one is none.
 func Read(env func(string) string, file File, state string) Settings {
 	s := Settings{
-		URL: first(env(EnvURL), file.URL), Token: wire.Secret(first(env(EnvToken), file.Token.Reveal())),
+		URL: first(env(EnvURL), file.URL), Token: wire.NewSecret(first(env(EnvToken), file.Token.Reveal())),
 		Timeout: DefaultTimeout, RecallTimeout: DefaultRecallTimeout, State: state,
 	}
 	if d, ok := s.seconds(env, EnvTimeout); ok {
@@ -117,7 +117,7 @@ func (s *Settings) seconds(env func(string) string, name string) (d time.Duratio
 // check looks at what is not the address.
 func (c Config) check() error {
 	switch {
-	case c.Token != "" && !c.Token.Sendable():
+	case !c.Token.IsZero() && !c.Token.Sendable():
 		return misconfigured("the token has characters that can't be sent")
 	case strings.TrimSpace(c.Agent) == "":
 		return misconfigured("the agent has no name")

@@ -20,7 +20,7 @@ func environment(pairs ...string) func(string) string {
 
 func TestEnvironmentBeforeFile(t *testing.T) {
 	t.Parallel()
-	file := File{URL: "http://file", Token: "file-token"}
+	file := File{URL: "http://file", Token: wire.NewSecret("file-token")}
 	tests := []struct {
 		name       string
 		env        func(string) string
@@ -119,8 +119,8 @@ func TestHTTPAndHTTPSOnly(t *testing.T) {
 func TestConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Config){
-		"a token with a line end": func(c *Config) { c.Token = token + "\nX: y" },
-		"a token with a blank":    func(c *Config) { c.Token = "a " + token },
+		"a token with a line end": func(c *Config) { c.Token = wire.NewSecret(token + "\nX: y") },
+		"a token with a blank":    func(c *Config) { c.Token = wire.NewSecret("a " + token) },
 		"no name":                 func(c *Config) { c.Agent = " " },
 		"no time-out":             func(c *Config) { c.Timeout = 0 },
 		"no recall time-out":      func(c *Config) { c.RecallTimeout = 0 },
@@ -138,16 +138,16 @@ func TestConfigIsChecked(t *testing.T) {
 
 func TestTokenIsNotPrintedWithItsHolder(t *testing.T) {
 	t.Parallel()
-	s := Read(environment(EnvURL, "http://127.0.0.1", EnvToken, token), File{Token: wire.Secret(token)}, "")
+	s := Read(environment(EnvURL, "http://127.0.0.1", EnvToken, token), File{Token: wire.NewSecret(token)}, "")
 	c := connect(t, s.Config("claude-code", 0, noon))
-	for _, v := range []any{s, &s, c.Config, c, File{Token: token}} {
+	for _, v := range []any{s, &s, c.cfg, &c.cfg, c, File{Token: wire.NewSecret(token)}} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
 			if text := fmt.Sprintf(verb, v); strings.Contains(text, token) || strings.Contains(text, fmt.Sprintf("%x", token)) {
 				t.Errorf("%T with %s shows the token", v, verb)
 			}
 		}
 	}
-	if c.Token.Reveal() != token || c.Timeout != DefaultTimeout || c.RecallTimeout != DefaultRecallTimeout || c.Agent != "claude-code" {
-		t.Errorf("the settings were lost: %+v", c.Config)
+	if c.cfg.Token.Reveal() != token || c.cfg.Timeout != DefaultTimeout || c.cfg.RecallTimeout != DefaultRecallTimeout || c.cfg.Agent != "claude-code" {
+		t.Errorf("the settings were lost: %+v", c.cfg)
 	}
 }

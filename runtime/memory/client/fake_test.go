@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"kitsoki/runtime/memory/wire"
 )
 
 // token is a secret that no text may show.
@@ -86,7 +88,7 @@ func noon() time.Time { return time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC) }
 // config is a configuration for a service at a URL. Its time-outs are never
 // what a test waits for.
 func config(url string) Config {
-	return Config{URL: url, Token: token, Agent: "claude-code", Timeout: time.Minute, RecallTimeout: time.Minute, Now: noon}
+	return Config{URL: url, Token: wire.NewSecret(token), Agent: "claude-code", Timeout: time.Minute, RecallTimeout: time.Minute, Now: noon}
 }
 
 func connect(t *testing.T, c Config) *Client {

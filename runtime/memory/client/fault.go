@@ -76,8 +76,8 @@ func misconfigured(detail string) *Error { return &Error{Cause: CauseConfig, Det
 
 // fault makes an error whose detail can't hold the token.
 func (c *Client) fault(call string, cause Cause, detail string) *Error {
-	if c.Token != "" {
-		detail = strings.ReplaceAll(detail, c.Token.Reveal(), "[token]")
+	if !c.cfg.Token.IsZero() {
+		detail = strings.ReplaceAll(detail, c.cfg.Token.Reveal(), "[token]")
 	}
 	return &Error{Cause: cause, Call: call, Detail: wire.Cut(strings.Join(strings.Fields(detail), " "), maxDetail)}
 }

@@ -62,7 +62,7 @@ func TestWire(t *testing.T) {
 			f := newFake(t, map[string]string{"/v1/turns/start": tt.start}, nil)
 			cfg := config(f.URL)
 			if tt.noToken {
-				cfg.Token = ""
+				cfg.Token = wire.Secret{}
 			}
 			got := exchange(t, connect(t, cfg), tt.turn)
 			golden(t, tt.name, strings.ReplaceAll(f.log.String()+got, token, "<the token>"))

@@ -126,8 +126,8 @@ func (h Health) note(e Exchange, outcome error) (line string, err error) {
 func (h Health) fault(e Exchange, outcome error) Fault {
 	now := h.now().UTC()
 	f := Fault{Cause: CauseOf(outcome), Exchange: e, Detail: wire.Cut(outcome.Error(), maxDetail), First: now, Last: now, Times: 1}
-	if f.Cause == "" {
-		f.Cause = CauseBadReply
+	if f.Cause == "" { // another's error, which may say anything
+		f.Cause, f.Detail = CauseBadReply, "the exchange could not be made"
 	}
 	return f
 }

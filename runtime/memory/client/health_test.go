@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -133,5 +134,17 @@ func TestProcessesNoteOnceTogether(t *testing.T) {
 	}
 	if failed, worked := tell(failure(CauseDown)), tell(nil); failed != 1 || worked != 1 {
 		t.Errorf("the cause was told %d times, the recovery %d times", failed, worked)
+	}
+}
+
+func TestHealthKeepsNoTextOfOthers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	line, err := NewHealth(dir, place, noon).Note(ExchangeRecall, errors.New("proxy said "+token))
+	if err != nil || line == "" || strings.Contains(line, token) {
+		t.Errorf("%q, %v", line, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, healthName)); err != nil || strings.Contains(string(data), token) {
+		t.Errorf("%s, %v", data, err)
 	}
 }

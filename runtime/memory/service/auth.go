@@ -72,8 +72,8 @@ func CheckListen(address string, tokens []Token) error {
 
 // authorize gives the namespace of who asks.
 func (s *Service) authorize(r *http.Request) (string, error) {
-	if len(s.Tokens) == 0 {
-		return s.Namespace, nil
+	if len(s.opts.Tokens) == 0 {
+		return s.opts.Namespace, nil
 	}
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 {
@@ -93,10 +93,10 @@ func (s *Service) authorize(r *http.Request) (string, error) {
 func (s *Service) find(secret string) *Token {
 	given := sha256.Sum256([]byte(secret))
 	var found *Token
-	for i := range s.Tokens {
-		want := sha256.Sum256([]byte(s.Tokens[i].Secret.Reveal()))
+	for i := range s.opts.Tokens {
+		want := sha256.Sum256([]byte(s.opts.Tokens[i].Secret.Reveal()))
 		if subtle.ConstantTimeCompare(given[:], want[:]) == 1 {
-			found = &s.Tokens[i]
+			found = &s.opts.Tokens[i]
 		}
 	}
 	return found
@@ -120,14 +120,14 @@ func (s *Service) fromPage(r *http.Request) error {
 	if r.Header.Get("Origin") != "" {
 		return refuse(http.StatusForbidden, "web_page", "web pages are not answered")
 	}
-	if len(s.Tokens) > 0 && !onLoopback(r) {
+	if len(s.opts.Tokens) > 0 && !onLoopback(r) {
 		return nil
 	}
 	host := wire.Host(r.Host)
 	if wire.Loopback(host) {
 		return nil
 	}
-	for _, name := range s.Hosts {
+	for _, name := range s.opts.Hosts {
 		if strings.EqualFold(host, name) {
 			return nil
 		}

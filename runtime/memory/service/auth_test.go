@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -12,7 +13,9 @@ import (
 
 func TestTokenIsNeeded(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}, {otherToken, "theirs"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) {
+		o.Tokens = []Token{{wire.NewSecret(token), "mine"}, {wire.NewSecret(otherToken), "theirs"}}
+	})
 	tests := []struct {
 		name   string
 		header []string
@@ -44,7 +47,9 @@ func TestTokenIsNeeded(t *testing.T) {
 
 func TestNamespaceIsTheTokens(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}, {otherToken, "theirs"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) {
+		o.Tokens = []Token{{wire.NewSecret(token), "mine"}, {wire.NewSecret(otherToken), "theirs"}}
+	})
 	send := func(secret, path, body string) answer {
 		r := request(http.MethodPost, path, body)
 		r.Header.Set("Authorization", "Bearer "+secret)
@@ -83,13 +88,13 @@ func TestTokensHaveSixteenCharacters(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, ""},
-		{"sixteen", []Token{{"0123456789abcdef", "n"}}, ""},
-		{"fifteen", []Token{{"0123456789abcdef", "n"}, {"0123456789abcde", "n"}}, "token 2 is shorter than 16 characters"},
-		{"fifteen in more bytes", []Token{{"ääääääääääääääü", "n"}}, "token 1 is shorter"},
-		{"not to be sent", []Token{{"ääääääääääääääüü", "n"}}, "token 1 has characters"},
-		{"a blank", []Token{{"01234567 89abcdef", "n"}}, "token 1 has characters"},
-		{"no namespace", []Token{{"0123456789abcdef", " "}}, "token 1 has no namespace"},
-		{"twice", []Token{{"0123456789abcdef", "n"}, {"0123456789abcdef", "m"}}, "token 2 is there twice"},
+		{"sixteen", []Token{{wire.NewSecret("0123456789abcdef"), "n"}}, ""},
+		{"fifteen", []Token{{wire.NewSecret("0123456789abcdef"), "n"}, {wire.NewSecret("0123456789abcde"), "n"}}, "token 2 is shorter than 16 characters"},
+		{"fifteen in more bytes", []Token{{wire.NewSecret("ääääääääääääääü"), "n"}}, "token 1 is shorter"},
+		{"not to be sent", []Token{{wire.NewSecret("ääääääääääääääüü"), "n"}}, "token 1 has characters"},
+		{"a blank", []Token{{wire.NewSecret("01234567 89abcdef"), "n"}}, "token 1 has characters"},
+		{"no namespace", []Token{{wire.NewSecret("0123456789abcdef"), " "}}, "token 1 has no namespace"},
+		{"twice", []Token{{wire.NewSecret("0123456789abcdef"), "n"}, {wire.NewSecret("0123456789abcdef"), "m"}}, "token 2 is there twice"},
 	}
 	for _, tt := range tests {
 		err := CheckTokens(tt.tokens)
@@ -125,11 +130,11 @@ func TestAnotherAddressIsRefusedWithoutAToken(t *testing.T) {
 		if err := CheckListen(tt.address, nil); (err == nil) != tt.without {
 			t.Errorf("%s without a token: %v", tt.address, err)
 		}
-		if err := CheckListen(tt.address, []Token{{token, "n"}}); (err == nil) != tt.withA {
+		if err := CheckListen(tt.address, []Token{{wire.NewSecret(token), "n"}}); (err == nil) != tt.withA {
 			t.Errorf("%s with a token: %v", tt.address, err)
 		}
 	}
-	if CheckListen(DefaultAddr, []Token{{"short", "n"}}) == nil {
+	if CheckListen(DefaultAddr, []Token{{wire.NewSecret("short"), "n"}}) == nil {
 		t.Error("a short token is taken")
 	}
 }
@@ -179,7 +184,7 @@ func TestWebPagesAreNotAnswered(t *testing.T) {
 		{"a page without a name", "127.0.0.1:18972", "null", near, false, 403, "web_page"},
 	}
 	open, closed := newBench(t, t.TempDir(), nil), newBench(t, t.TempDir(), func(o *Options) {
-		o.Tokens, o.Hosts = []Token{{token, "mine"}}, []string{"memory.example"}
+		o.Tokens, o.Hosts = []Token{{wire.NewSecret(token), "mine"}}, []string{"memory.example"}
 	})
 	for _, tt := range tests {
 		r := request(http.MethodPost, wire.PathOpen, `{"source":"a","session_key":"k"}`)
@@ -198,6 +203,16 @@ func TestWebPagesAreNotAnswered(t *testing.T) {
 		got := b.do(r)
 		if got.status != tt.status || got.code() != tt.code || got.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: expected %d %q, observed %d %s", tt.name, tt.status, tt.code, got.status, got.raw)
+		}
+	}
+}
+
+func TestServiceIsPrintedWithoutItsTokens(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{wire.NewSecret(token), "mine"}} })
+	for _, v := range []any{b.opts, b.opts.Tokens} {
+		if text := fmt.Sprintf("%v %+v %#v", v, v, v); strings.Contains(text, token) {
+			t.Errorf("%T shows the token", v)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s *Service) complete(c call) (any, error) {
 	}
 	stored, err := s.completeOnce(t, digest(texts...), Turn{
 		Namespace: c.namespace, Source: sess.Source, SessionKey: sess.Key, Workspace: sess.Workspace,
-		ID: t.ID, Query: texts[1], Answer: texts[2], Started: t.At, Completed: s.Now().UTC(),
+		ID: t.ID, Query: texts[1], Answer: texts[2], Started: t.At, Completed: s.opts.Now().UTC(),
 	})
 	if err != nil {
 		return nil, err
@@ -74,9 +74,9 @@ func (s *Service) completeOnce(t *turn, payload string, in Turn) (stored bool, e
 			return false, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(s.life, s.Retrieval)
+	ctx, cancel := context.WithTimeout(s.life, s.opts.Retrieval)
 	defer cancel()
-	if err := s.Backend.Store(ctx, in); err != nil {
+	if err := s.opts.Backend.Store(ctx, in); err != nil {
 		return false, fmt.Errorf("storing a turn: %w", err)
 	}
 	return true, s.note(line{Stored: &mark{t.Namespace, t.ID, payload}})

@@ -60,7 +60,9 @@ func contract() []step {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}, {otherToken, "theirs"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) {
+		o.Tokens = []Token{{wire.NewSecret(token), "mine"}, {wire.NewSecret(otherToken), "theirs"}}
+	})
 	ids := map[string]string{"SESSION": "SESSION", "OTHER": "OTHER"}
 	fill := func(s string) string {
 		return strings.NewReplacer(`"SESSION"`, `"`+ids["SESSION"]+`"`, `"OTHER"`, `"`+ids["OTHER"]+`"`).Replace(s)
@@ -89,12 +91,12 @@ func TestContract(t *testing.T) {
 // TestOurClientSpeaksTheContract lets our two sides talk to each other.
 func TestOurClientSpeaksTheContract(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{wire.NewSecret(token), "mine"}} })
 	s := httptest.NewServer(b.Handler())
 	defer s.Close()
 	ctx := context.Background()
-	connect := func(secret wire.Secret) *client.Client {
-		c, err := client.New(client.Config{URL: s.URL, Token: secret, Agent: "claude-code", Timeout: time.Minute, RecallTimeout: time.Minute})
+	connect := func(secret string) *client.Client {
+		c, err := client.New(client.Config{URL: s.URL, Token: wire.NewSecret(secret), Agent: "claude-code", Timeout: time.Minute, RecallTimeout: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func (s *Service) open(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := session{Namespace: c.namespace, Source: texts[0], Key: texts[1], At: s.Now().UTC()}
+	want := session{Namespace: c.namespace, Source: texts[0], Key: texts[1], At: s.opts.Now().UTC()}
 	if want.Agent, err = c.body.Text("agent_id"); err != nil {
 		return nil, invalid(err.Error())
 	}
@@ -47,7 +47,7 @@ func (s *Service) openLocked(want session) (id string, resumed bool, err error) 
 		}
 		return old.ID, true, s.state.add(line{Session: &want})
 	}
-	chance, err := journal.NewID(want.At, s.Rand)
+	chance, err := journal.NewID(want.At, s.opts.Rand)
 	if err != nil {
 		return "", false, err
 	}

@@ -44,7 +44,7 @@ func (s *Service) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	var ref *refusal
 	if !errors.As(err, &ref) {
-		s.Report(err)
+		s.opts.Report(err)
 		ref = &refusal{http.StatusInternalServerError, "internal", "the service failed"}
 	}
 	switch ref.status {
@@ -75,7 +75,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request) (any, error) {
 	if do == nil {
 		return nil, refuse(http.StatusNotFound, "not_found", "there is nothing at this path")
 	}
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost { // the path exists: 405, which the contract leaves open
 		return nil, refuse(http.StatusMethodNotAllowed, "wrong_method", "this path takes POST")
 	}
 	namespace, err := s.authorize(r)

@@ -12,7 +12,9 @@ import (
 
 func TestOpenResumesByNamespaceSourceAndKey(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}, {otherToken, "theirs"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) {
+		o.Tokens = []Token{{wire.NewSecret(token), "mine"}, {wire.NewSecret(otherToken), "theirs"}}
+	})
 	open := func(secret, source, key string) answer {
 		r := request(http.MethodPost, wire.PathOpen, object(t, "source", source, "session_key", key, "workspace_path", nil))
 		r.Header.Set("Authorization", "Bearer "+secret)
@@ -249,7 +251,7 @@ func TestValidationErrorsAre400(t *testing.T) {
 
 func TestUnknownPathIs404AndAnotherMethod405(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{wire.NewSecret(token), "mine"}} })
 	for _, path := range []string{"/", "/v1", "/v1/turns", "/v1/sessions/open/", "/v1/turns/x/complete/", "/v1/turns//complete", "/v1/turns/a/b/complete", "/V1/turns/start", "/v1/recall"} {
 		for _, method := range []string{http.MethodPost, http.MethodGet} {
 			b.expect(method+" "+path, b.do(request(method, path, "{}")), 404, "not_found")

@@ -31,7 +31,7 @@ func defaultLimits(retrieval time.Duration) limits {
 // that have begun are then given ten seconds. It closes the listener, and
 // fails when there is an address that CheckListen refuses.
 func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
-	if err := CheckListen(listener.Addr().String(), s.Tokens); err != nil {
+	if err := CheckListen(listener.Addr().String(), s.opts.Tokens); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	server := s.server()

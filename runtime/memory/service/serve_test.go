@@ -123,12 +123,12 @@ func TestPanickingBackendLeavesNoTurnBehind(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, t.TempDir(), nil)
 	id := b.session("s-1")
-	b.Backend = &panicking{}
+	b.opts.Backend = &panicking{}
 	func() {
 		defer func() { _ = recover() }()
 		b.begin(id, "turn:1", "why?")
 	}()
-	b.Backend = b.backend
+	b.opts.Backend = b.backend
 	if got := b.begin(id, "turn:1", "why?"); got.status != 200 || !got.is("resumed", "false") {
 		t.Errorf("%d %s", got.status, got.raw)
 	}
@@ -237,10 +237,10 @@ func TestConnectionsHaveTimeouts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, t.TempDir(), nil)
 	s := b.server()
-	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout < s.ReadHeaderTimeout || s.WriteTimeout <= s.ReadTimeout+b.Retrieval || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
+	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout < s.ReadHeaderTimeout || s.WriteTimeout <= s.ReadTimeout+b.opts.Retrieval || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
 		t.Errorf("%+v", s)
 	}
-	if b.Retrieval >= 40*time.Second {
+	if b.opts.Retrieval >= 40*time.Second {
 		t.Error("a client would not wait for the longest retrieval")
 	}
 }

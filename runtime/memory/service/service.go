@@ -92,7 +92,7 @@ type Options struct {
 
 // Service answers the contract's calls. Close it.
 type Service struct {
-	Options
+	opts   Options
 	life   context.Context // ends with the service, and the retrievals with it
 	end    context.CancelFunc
 	mu     sync.Mutex // guards state
@@ -114,7 +114,7 @@ func New(o Options) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory service: %w", err)
 	}
-	s := &Service{Options: o, state: st, limits: defaultLimits(o.Retrieval)}
+	s := &Service{opts: o, state: st, limits: defaultLimits(o.Retrieval)}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s, nil
 }

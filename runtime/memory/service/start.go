@@ -131,7 +131,7 @@ func (s *Service) reserve(namespace string, in started) (t *turn, sess session, 
 		return nil, session{}, false, err
 	}
 	want := &turn{
-		Namespace: namespace, ID: in.turn, Session: in.session, Query: digest(in.query), Conversation: digest(string(talk)), At: s.Now().UTC(),
+		Namespace: namespace, ID: in.turn, Session: in.session, Query: digest(in.query), Conversation: digest(string(talk)), At: s.opts.Now().UTC(),
 		ready: make(chan struct{}),
 	}
 	if old := s.state.turns[want.name()]; old != nil {
@@ -181,14 +181,14 @@ func (s *Service) retrieve(t *turn, q Query) {
 // ask gives the packet for a client. A backend that fails is told to the
 // client as degraded, so that the turn can go on and be completed.
 func (s *Service) ask(q Query) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(s.life, s.Retrieval)
+	ctx, cancel := context.WithTimeout(s.life, s.opts.Retrieval)
 	defer cancel()
-	found, err := s.Backend.Retrieve(ctx, q)
+	found, err := s.opts.Backend.Retrieve(ctx, q)
 	if s.life.Err() != nil {
 		return nil, refuse(http.StatusServiceUnavailable, "closing", "the service is closing")
 	}
 	if err != nil {
-		s.Report(fmt.Errorf("retrieving: %w", err))
+		s.opts.Report(fmt.Errorf("retrieving: %w", err))
 		found = Retrieval{Degraded: "the store could not be asked"}
 	}
 	return journal.PlainJSON(newPacket(found, len(q.Conversation)))

@@ -18,7 +18,7 @@ func (b *bench) again(change func(*Options)) *bench {
 	if err := b.Close(); err != nil {
 		b.t.Fatal(err)
 	}
-	return newBench(b.t, b.Dir, change)
+	return newBench(b.t, b.opts.Dir, change)
 }
 
 func TestStateSurvivesARestart(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFirstPayloadWinsOverARestart(t *testing.T) {
 
 func TestNoPromptAndNoTokenIsKept(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{token, "mine"}} })
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Tokens = []Token{{wire.NewSecret(token), "mine"}} })
 	send := func(path, body string) answer {
 		r := request(http.MethodPost, path, body)
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -81,7 +81,7 @@ func TestNoPromptAndNoTokenIsKept(t *testing.T) {
 	if got := send(wire.PathComplete("t"), object(t, "session_id", id, "query", "PROMPT", "answer", "ANSWER")); got.status != 200 {
 		t.Fatal(got.raw)
 	}
-	path := filepath.Join(b.Dir, stateName)
+	path := filepath.Join(b.opts.Dir, stateName)
 	for _, name := range []string{path, path + ".lock"} {
 		st, err := os.Stat(name)
 		if err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
@@ -102,7 +102,7 @@ func TestNoPromptAndNoTokenIsKept(t *testing.T) {
 func TestFolderHasOneService(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, t.TempDir(), nil)
-	if _, err := New(b.Options); err == nil || !strings.Contains(err.Error(), "another process serves") {
+	if _, err := New(b.opts); err == nil || !strings.Contains(err.Error(), "another process serves") {
 		t.Errorf("%v", err)
 	}
 	b.again(nil)
@@ -116,7 +116,7 @@ func TestDamagedLinesAreSkipped(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(b.Dir, stateName)
+	path := filepath.Join(b.opts.Dir, stateName)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestDamagedLinesAreSkipped(t *testing.T) {
 	if err := os.WriteFile(path, []byte(spoiled), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b = newBench(t, b.Dir, nil)
+	b = newBench(t, b.opts.Dir, nil)
 	if got := b.begin(id, "turn:1", "why?"); !got.is("resumed", "true") {
 		t.Errorf("what is whole is lost: %s", got.raw)
 	}
@@ -193,7 +193,7 @@ func TestStateIsWrittenAnewWhileItRuns(t *testing.T) {
 			t.Fatal(got.raw)
 		}
 	}
-	st, err := os.Stat(filepath.Join(b.Dir, stateName))
+	st, err := os.Stat(filepath.Join(b.opts.Dir, stateName))
 	if err != nil || st.Size() > 6<<10 { // three are more than seven
 		t.Errorf("%v, %v", st, err)
 	}

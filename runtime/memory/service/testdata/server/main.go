@@ -39,7 +39,7 @@ func serve() error {
 	defer stop()
 	o := service.Options{Backend: store{}, Dir: os.Args[1], Now: time.Now, Rand: rand.Reader}
 	if token := os.Getenv("XKB_SERVICE_TOKEN"); token != "" {
-		o.Tokens = []service.Token{{Secret: wire.Secret(token), Namespace: "mine"}}
+		o.Tokens = []service.Token{{Secret: wire.NewSecret(token), Namespace: "mine"}}
 	}
 	s, err := service.New(o)
 	if err != nil {
