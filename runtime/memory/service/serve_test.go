@@ -187,9 +187,9 @@ func TestShutdownFinishesWhatHasBegun(t *testing.T) {
 
 func TestShutdownEndsWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, t.TempDir(), nil)
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Retrieval = time.Hour })
 	b.limits.grace = 1
-	b.backend.entered, b.backend.release = make(chan struct{}, 1), make(chan struct{}) // never released
+	b.backend.entered, b.backend.release, b.backend.left = make(chan struct{}, 1), make(chan struct{}), make(chan struct{}, 1) // never released
 	id := b.session("s-1")
 	address, stop := b.served()
 	ended := make(chan struct{})
@@ -205,6 +205,66 @@ func TestShutdownEndsWhatTakesTooLong(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	<-ended
+	<-b.backend.left // the retrieval does not go on for nobody
+}
+
+func TestCloseEndsRetrievals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Retrieval = time.Hour })
+	b.backend.entered, b.backend.release = make(chan struct{}, 1), make(chan struct{}) // never released
+	id := b.session("s-1")
+	first := make(chan answer, 1)
+	go func() { first <- b.begin(id, "turn:1", "why?") }()
+	<-b.backend.entered
+	b = b.again(nil)
+	b.expect("the one that was asked for", <-first, 503, "closing")
+	if got := b.begin(id, "turn:1", "why?"); !got.is("resumed", "false") {
+		t.Errorf("a turn without a retrieval is kept: %s", got.raw)
+	}
+}
+
+func TestCompletionWaitsForTheRetrieval(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, t.TempDir(), nil)
+	b.backend.entered, b.backend.release = make(chan struct{}, 1), make(chan struct{})
+	id := b.session("s-1")
+	first := make(chan answer, 1)
+	go func() { first <- b.begin(id, "turn:1", "why?") }()
+	<-b.backend.entered
+	gone, leave := context.WithCancel(context.Background())
+	leave()
+	body := object(t, "session_id", id, "query", "why?", "answer", "because")
+	b.expect("one that doesn't wait", b.do(request(http.MethodPost, wire.PathComplete("turn:1"), body).WithContext(gone)), 503, "not_waited_for")
+	close(b.backend.release)
+	<-first
+	if got := b.finish(id, "turn:1", "why?", "because"); !got.is("stored", "true") {
+		t.Errorf("%d %s", got.status, got.raw)
+	}
+}
+
+// TestSecondCompletionWaitsForTheFirst begins the second while the first is
+// being stored: the clock is read just before.
+func TestSecondCompletionWaitsForTheFirst(t *testing.T) {
+	t.Parallel()
+	clock := make(chan struct{}, 16)
+	b := newBench(t, t.TempDir(), func(o *Options) { o.Now = func() time.Time { clock <- struct{}{}; return noon() } })
+	id := b.session("s-1")
+	b.begin(id, "turn:1", "why?")
+	b.backend.storing, b.backend.hold = make(chan struct{}, 2), make(chan struct{})
+	answers := make(chan answer, 2)
+	finish := func() { answers <- b.finish(id, "turn:1", "why?", "because") }
+	go finish()
+	<-b.backend.storing
+	for len(clock) > 0 {
+		<-clock
+	}
+	go finish()
+	<-clock
+	close(b.backend.hold)
+	one, two := <-answers, <-answers
+	if _, stored := b.backend.counts(); stored != 1 || one.is("stored", "true") == two.is("stored", "true") {
+		t.Errorf("%d stored: %s %s", stored, one.raw, two.raw)
+	}
 }
 
 // TestSlowClientsAreCutOff sends less than a request, and reads until the

@@ -144,9 +144,9 @@ func (st *state) load(path string) error {
 	return st.compact()
 }
 
-// decode reads a line; one that was cut off has no end, and is none.
+// decode reads a line; one that was cut off is no JSON.
 func decode(text string) (l line, ok bool) {
-	return l, strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &l) == nil && l.Version > 0
+	return l, json.Unmarshal([]byte(text), &l) == nil && l.Version > 0
 }
 
 // apply makes a line count.

@@ -61,8 +61,10 @@ func TestFirstPayloadWinsOverARestart(t *testing.T) {
 	b.begin(id, "turn:1", "why?")
 	b.backend.fail(errBackend)
 	b.expect("while the backend fails", b.finish(id, "turn:1", "why?", "because"), 500, "internal")
-	b = b.again(nil)
-	b.expect("another payload", b.finish(id, "turn:1", "why?", "because not"), 400, "conflict")
+	for range 2 {
+		b = b.again(nil)
+		b.expect("another payload", b.finish(id, "turn:1", "why?", "because not"), 400, "conflict")
+	}
 	if got := b.finish(id, "turn:1", "why?", "because"); !got.is("stored", "true") || len(b.backend.turns) != 1 {
 		t.Errorf("the same payload: %d %s", got.status, got.raw)
 	}

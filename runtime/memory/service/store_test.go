@@ -49,6 +49,9 @@ type store struct {
 	turns   []Turn
 	entered chan struct{} // told of each retrieval that begins, nil for nobody
 	release chan struct{} // waited for by each retrieval, nil for nothing
+	left    chan struct{} // told of each retrieval that was cut off, nil for nobody
+	storing chan struct{} // told of each storing that begins, nil for nobody
+	hold    chan struct{} // waited for by each storing, nil for nothing
 }
 
 func (s *store) Retrieve(ctx context.Context, q Query) (Retrieval, error) {
@@ -63,6 +66,9 @@ func (s *store) Retrieve(ctx context.Context, q Query) (Retrieval, error) {
 		select {
 		case <-s.release:
 		case <-ctx.Done():
+			if s.left != nil {
+				s.left <- struct{}{}
+			}
 			return Retrieval{}, ctx.Err()
 		}
 	}
@@ -70,6 +76,10 @@ func (s *store) Retrieve(ctx context.Context, q Query) (Retrieval, error) {
 }
 
 func (s *store) Store(_ context.Context, t Turn) error {
+	if s.storing != nil {
+		s.storing <- struct{}{}
+		<-s.hold
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fails == nil {
