@@ -34,7 +34,7 @@ type program struct {
 type answer struct{ shown, keys, then string }
 
 func main() {
-	only := flag.String("only", "", "the one program to run: claude or codex")
+	only := flag.String("only", "", "the one program to run, or contract for the memory contract's: claude, codex, contract")
 	part := flag.String("scenario", "", "the one scenario to run, by its short name")
 	flag.Parse()
 	e := &e2e{out: os.Stdout, part: *part}
@@ -73,6 +73,9 @@ func (e *e2e) run(only string) error {
 		if only == "" || only == p.bin {
 			e.program(p)
 		}
+	}
+	if only == "" || only == "contract" {
+		e.contract()
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (a *app) verbs() []*cobra.Command {
 		a.compileVerb(), a.lintVerb(), a.graphVerb(), a.explainVerb(), a.interceptVerb(), a.testVerb(), a.traceVerb(), a.lastVerb(),
 		a.schemaVerb(), a.artifactVerb(), a.configVerb(), a.versionVerb(), a.hookVerb(), a.commandsVerb(),
 		a.doctorVerb(), a.statusVerb(), a.offVerb(), a.onVerb(), a.purgeVerb(), a.trustVerb(), a.superviseVerb(), a.recoverVerb(),
-		a.submitVerb(), a.drivesVerb(), a.memoryVerb(),
+		a.submitVerb(), a.drivesVerb(), a.memoryVerb(), a.serveVerb(),
 	}
 }
 

@@ -167,7 +167,7 @@ func (a *app) hookBinding(ctx context.Context, agentName, cwd, state string) hoo
 		}
 	}
 	out.Attested = b.attested()
-	a.addMemory(&out, b.conf)
+	a.addMemory(&out, b.conf, agentName)
 	a.remember(b, out.Reason, out.Detail)
 	if out.Reason != "" {
 		return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,9 +17,11 @@ import (
 	"kitsoki/runtime/hook"
 	"kitsoki/runtime/journal"
 	"kitsoki/runtime/memory"
+	"kitsoki/runtime/memory/client"
 	"kitsoki/runtime/memory/index"
 	"kitsoki/runtime/memory/recall"
 	"kitsoki/runtime/memory/turns"
+	"kitsoki/runtime/memory/wire"
 	"kitsoki/runtime/transcript"
 )
 
@@ -47,11 +50,28 @@ func (a *app) remembering(conf config.Resolved) (memory.Memory, error) {
 		return memory.Memory{}, err
 	}
 	m := conf.Memory
+	remote := memory.RemoteOf(a.serviceSettings(conf, state), a.now)
 	return memory.Memory{
-		Repo: conf.Repo, Store: memory.StoreOf(state, conf.Repo), IndexDir: memory.IndexOf(cache, conf.Repo), Now: a.now,
+		Remote: remote,
+		Repo:   conf.Repo, Store: memory.StoreOf(state, conf.Repo), IndexDir: memory.IndexOf(cache, conf.Repo), Now: a.now,
 		Recalls: conf.Recalls(), Captures: conf.Captures(),
 		Config: recall.Config{Floor: m.Floor.V, MaxItems: m.MaxItems.V, MaxChars: m.MaxChars.V},
 	}, nil
+}
+
+// serviceSettings are what environment and the person's own file say of a
+// service.
+func (a *app) serviceSettings(conf config.Resolved, state string) client.Settings {
+	file := client.File{URL: conf.Memory.URL.V, Token: wire.NewSecret(conf.Memory.Token.V)}
+	return client.Read(a.env, file, filepath.Join(state, "memory"))
+}
+
+// agentNameOf is how a service knows a coding agent.
+func agentNameOf(name string) string {
+	if name == "claude" {
+		return "claude-code"
+	}
+	return name
 }
 
 // memoryHere is the memory of the working directory, whether or not it is on,
@@ -69,7 +89,7 @@ func (a *app) memoryHere(ctx context.Context) (memory.Memory, config.Resolved, e
 }
 
 // addMemory lets the hook recall and capture, where that is on.
-func (a *app) addMemory(out *hook.Binding, conf config.Resolved) {
+func (a *app) addMemory(out *hook.Binding, conf config.Resolved, agentName string) {
 	if !conf.Recalls() && !conf.Captures() {
 		return
 	}
@@ -77,9 +97,16 @@ func (a *app) addMemory(out *hook.Binding, conf config.Resolved) {
 	if err != nil {
 		return
 	}
-	out.Recall = func(ctx context.Context, e agent.Event, _ func(time.Duration)) string { return m.Prompt(ctx, e) }
+	m.Agent = agentNameOf(agentName)
+	out.Recall = func(ctx context.Context, e agent.Event, wait func(time.Duration)) string {
+		wait(m.Patience())
+		return m.Prompt(ctx, e)
+	}
 	if conf.Captures() {
-		out.AtStop = func(ctx context.Context, e agent.Event, _ func(time.Duration)) []byte {
+		out.AtStop = func(ctx context.Context, e agent.Event, wait func(time.Duration)) []byte {
+			if m.Remote != nil {
+				wait(m.Remote.Patience())
+			}
 			t, _ := transcript.TurnOf(e.TranscriptPath, e.PromptID) // without it, no tools are known
 			m.Stop(ctx, e, t)
 			return nil
@@ -242,11 +269,19 @@ func (a *app) printHits(list []index.Hit, format string) error {
 
 // memoryState is what `memory status --format json` prints.
 type memoryState struct {
-	Recall  bool         `json:"recall"`
-	Capture bool         `json:"capture"`
-	Why     string       `json:"why,omitempty"` // it is off
-	Index   indexState   `json:"index"`
-	Turns   turns.Status `json:"turns"`
+	Recall  bool          `json:"recall"`
+	Capture bool          `json:"capture"`
+	Why     string        `json:"why,omitempty"` // it is off
+	Index   indexState    `json:"index"`
+	Turns   turns.Status  `json:"turns"`
+	Service *serviceState `json:"service,omitempty"`
+}
+
+// serviceState is what is known of a memory service: what it fails with, and
+// settings that were ignored.
+type serviceState struct {
+	client.Status
+	Ignored []string `json:"ignored,omitempty"`
 }
 
 type indexState struct {
@@ -272,6 +307,9 @@ func (a *app) memoryStatus() *cobra.Command {
 				s.Why = memoryOff(conf)
 			}
 			if s.Turns, err = m.Store.Status(c.Context()); err != nil {
+				return &exitError{exitFindings, err}
+			}
+			if s.Service, err = stateOfService(m.Remote); err != nil {
 				return &exitError{exitFindings, err}
 			}
 			if format == "json" {
@@ -303,6 +341,30 @@ func stateOfIndex(ctx context.Context, m memory.Memory) indexState {
 	return out
 }
 
+func stateOfService(r *memory.Remote) (*serviceState, error) {
+	if r == nil {
+		return nil, nil
+	}
+	st, err := r.Health.Status()
+	return &serviceState{st, r.Settings.Notes}, err
+}
+
+func (a *app) showService(s serviceState) {
+	a.printf("service  %s", plainLine(s.Address))
+	if len(s.Faults) == 0 {
+		a.printf(", no fault is known\n")
+	}
+	for i, f := range s.Faults {
+		if i == 0 {
+			a.printf("\n")
+		}
+		a.printf("         %s: %s, %d times since %s: %s\n", f.Exchange, f.Cause, f.Times, f.First.Local().Format(time.RFC3339), plainLine(f.Detail))
+	}
+	for _, line := range s.Ignored {
+		a.printf("         ignored: %s\n", plainLine(line))
+	}
+}
+
 func (a *app) showMemory(s memoryState) {
 	on := map[bool]string{true: "on", false: "off"}
 	a.printf("recall   %s\ncapture  %s\n", on[s.Recall], on[s.Capture])
@@ -316,7 +378,11 @@ func (a *app) showMemory(s memoryState) {
 	if !s.Index.Built.IsZero() {
 		a.printf(", %d sections and %d turns of %s", s.Index.Sections, s.Index.Turns, s.Index.Built.Format(time.RFC3339))
 	}
-	a.printf("\nturns    %d kept, %d open, %d sessions, %d KiB\n", s.Turns.Turns, s.Turns.Open, s.Turns.Sessions, (s.Turns.Bytes+1023)/1024)
+	a.printf("\n")
+	if s.Service != nil {
+		a.showService(*s.Service)
+	}
+	a.printf("turns    %d kept, %d open, %d sessions, %d KiB\n", s.Turns.Turns, s.Turns.Open, s.Turns.Sessions, (s.Turns.Bytes+1023)/1024)
 }
 
 // bar shows how far something is, on a terminal's last line.

@@ -42,6 +42,8 @@ type Memory struct {
 	Recalls  bool
 	Captures bool
 	Now      func() time.Time
+	Agent    string  // its name, for a service
+	Remote   *Remote // nil for the index alone
 }
 
 // StoreOf is where a repository's turns are kept: all its worktrees share them.
@@ -59,30 +61,49 @@ func IndexOf(cache string, repo journal.Repo) string {
 // "" for nothing.
 func (m Memory) Prompt(ctx context.Context, e agent.Event) string {
 	key := turns.Key(e.SessionID, e.CWD)
-	if m.Captures {
-		m.open(ctx, key, e)
-	}
+	turn := m.open(ctx, key, e)
 	if !m.Recalls {
 		return ""
 	}
-	within, cancel := context.WithTimeout(ctx, RecallLimit)
+	within, cancel := context.WithTimeout(ctx, m.Patience())
 	defer cancel()
 	s := &session{store: m.Store, key: key, transcript: e.TranscriptPath, ctx: within}
-	r := recall.Recall(within, recall.Request{
+	req := recall.Request{
 		Prompt: e.Prompt, Machine: agent.MachineText(e.Prompt), Root: m.Repo.Top(), Config: m.Config, Session: s,
 		Open: m.opened, Tail: m.tail(s), Gone: m.gone(s),
-	})
+	}
+	if m.Remote != nil {
+		req.Open, req.Tail, req.Gone = (&exchange{m: m, event: e, key: key, turn: turn, since: s.since()}).opened, nil, nil
+	}
+	r := recall.Recall(within, req)
 	m.note(ctx, key, r)
 	return r.Text
 }
 
-// open begins the turn. What can't be kept is no reason to hold the prompt.
-func (m Memory) open(ctx context.Context, key string, e agent.Event) {
+// Patience is how long recalling may take.
+func (m Memory) Patience() time.Duration {
+	if m.Remote != nil && m.Recalls {
+		return m.Remote.Patience()
+	}
+	return RecallLimit
+}
+
+// open begins the turn and gives its id. What can't be kept is no reason to hold
+// the prompt. A turn that is not kept has an id of its own too, by the time.
+func (m Memory) open(ctx context.Context, key string, e agent.Event) string {
+	now := m.Now()
+	if !m.Captures {
+		return turns.ID(key, int(now.UnixNano()), e.Prompt)
+	}
 	ctx, cancel := context.WithTimeout(ctx, lockLimit)
 	defer cancel()
-	_, _ = m.Store.Open(ctx, turns.Start{
-		Key: key, PromptID: e.PromptID, Query: e.Prompt, CWD: e.CWD, Branch: m.Repo.Head(), At: m.Now(),
+	t, err := m.Store.Open(ctx, turns.Start{
+		Key: key, PromptID: e.PromptID, Query: e.Prompt, CWD: e.CWD, Branch: m.Repo.Head(), At: now,
 	})
+	if err != nil {
+		return turns.ID(key, int(now.UnixNano()), e.Prompt)
+	}
+	return t.ID
 }
 
 func (m Memory) opened(ctx context.Context) (recall.Searcher, error) {
@@ -153,12 +174,13 @@ func (m Memory) note(ctx context.Context, key string, r recall.Result) {
 	_ = m.Store.Note(ctx, key, given, string(r.Cause), m.Now())
 }
 
-// Stop keeps the turn that has ended; t is what the transcript says of it.
+// Stop keeps the turn that has ended; t is what the transcript says of it. A
+// service is handed what was kept.
 func (m Memory) Stop(ctx context.Context, e agent.Event, t transcript.Turn) turns.Outcome {
 	if !m.Captures {
 		return turns.None
 	}
-	ctx, cancel := context.WithTimeout(ctx, lockLimit)
+	within, cancel := context.WithTimeout(ctx, lockLimit)
 	defer cancel()
 	answer := e.LastMessage
 	if answer == "" && e.TranscriptPath != "" {
@@ -168,9 +190,12 @@ func (m Memory) Stop(ctx context.Context, e agent.Event, t transcript.Turn) turn
 	for _, u := range t.Tools {
 		tools = append(tools, u.Name)
 	}
-	_, o, _ := m.Store.Close(ctx, turns.End{
+	done, o, _ := m.Store.Close(within, turns.End{
 		Key: turns.Key(e.SessionID, e.CWD), PromptID: e.PromptID, Answer: answer, Tools: slices.Compact(tools), At: m.Now(),
 	})
+	if o == turns.Stored && m.Remote != nil {
+		m.Remote.complete(ctx, m, done)
+	}
 	return o
 }
 

@@ -84,14 +84,20 @@ func (f *frame) text() string {
 // oneLine is a text as one harmless line.
 func oneLine(s string) string { return strings.Join(strings.Fields(harmless(s)), " ") }
 
+// StateService is the cause of a status line that a memory service gives.
+const StateService index.State = "service"
+
 // maxStatus bounds a status line, in code points.
 const maxStatus = 300
 
 // statusLine says that the notes can't be used as they should, and why.
 func statusLine(cause index.State, why string, limit int) string {
 	advice := "kitsoki memory index builds it"
-	if cause == index.StateSlow {
+	switch cause {
+	case index.StateSlow:
 		advice = "nothing was recalled for this prompt"
+	case StateService:
+		advice = "that is what its service says"
 	}
 	line := oneLine(fmt.Sprintf("kitsoki: recall from the repository's notes is degraded (%s): %s; %s.", cause, why, advice))
 	if limit = min(limit, maxStatus); utf8.RuneCountInString(line) > limit {

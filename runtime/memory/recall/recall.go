@@ -54,7 +54,10 @@ func (c Config) filled() Config {
 
 // turnFloor is the floor for captured turns: half way from the floor to full
 // relevance. What was said once is less than what was written down.
-func (c Config) turnFloor() float64 { return (c.Floor + 1) / 2 }
+func (c Config) turnFloor() float64 { return TurnFloor(c.Floor) }
+
+// TurnFloor is the floor of captured turns where notes have this one.
+func TurnFloor(floor float64) float64 { return (floor + 1) / 2 }
 
 // Evidence is something that was given: what it is, and in which wording.
 type Evidence struct {

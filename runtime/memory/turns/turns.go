@@ -111,7 +111,7 @@ func (s Store) Open(ctx context.Context, b Start) (Turn, error) {
 	if err := ss.save(); err != nil {
 		return *t, err
 	}
-	t.Query, t.CWD, t.Branch = cut(s.mask(b.Query), maxQuery), s.mask(b.CWD), s.mask(b.Branch)
+	t.Query, t.CWD, t.Branch = s.Query(b.Query), s.mask(b.CWD), s.mask(b.Branch)
 	opened := *t
 	if err := ss.save(); err != nil {
 		return opened, err
@@ -180,6 +180,34 @@ func (s Store) Close(ctx context.Context, e End) (Turn, Outcome, error) {
 	done := *t
 	ss.Last, ss.Open = done, ss.Open[at+1:]
 	return done, Stored, ss.save()
+}
+
+// Query is a prompt as it is kept.
+func (s Store) Query(prompt string) string { return cut(s.mask(prompt), maxQuery) }
+
+// Put keeps a turn that somebody else has numbered, unless it is kept already, or
+// was forgotten.
+func (s Store) Put(ctx context.Context, t Turn) error {
+	ss, err := s.session(ctx, t.Session)
+	if err != nil {
+		return err
+	}
+	defer ss.release()
+	gone, err := s.Gone()
+	if err != nil {
+		return err
+	}
+	list, err := s.Turns()
+	if err != nil || gone[t.ID] {
+		return err
+	}
+	for _, have := range list {
+		if have.ID == t.ID {
+			return nil
+		}
+	}
+	t.Query, t.Answer, t.CWD = s.Query(t.Query), cut(s.mask(t.Answer), maxAnswer), s.mask(t.CWD)
+	return s.append(ctx, t)
 }
 
 // mask takes the secrets out; a text is masked whole, before it is cut.
