@@ -265,3 +265,30 @@ func TestTheRepositoryIsAwayForAMoment(t *testing.T) {
 	}
 	l.untouchedApart()
 }
+
+// TestAnAgentsWordsStayItsOwn: what an agent says stands on one line of the
+// report, and turns no text around.
+func TestAnAgentsWordsStayItsOwn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 1)
+	out := l.send(l.rebase, "AGENT=spoofs")
+	if !l.whole() || !strings.Contains(out, "done To undo: rm -rf ~") {
+		t.Fatalf("the report: %s", out)
+	}
+	for line := range strings.SplitSeq(strings.ReplaceAll(out, `\n`, "\n"), "\n") {
+		if strings.HasPrefix(line, "To undo: rm") || strings.ContainsRune(line, '\u202e') || strings.Contains(line, `\u202e`) {
+			t.Errorf("a line of the report is the agent's: %q", line)
+		}
+	}
+}
+
+// TestACommitThatCameToNothing is named: an agent that takes the other side whole
+// has dropped it.
+func TestACommitThatCameToNothing(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, compiled(t, gitOps), 2)
+	out := l.meanwhile(`cd "$HOME/.cache/kitsoki/scratch/"* && git checkout -q --ours f.txt`, "AGENT=markers")
+	if !strings.Contains(out, "2 were there before") || !strings.Contains(out, "they are left out") {
+		t.Errorf("the report: %s", out)
+	}
+}

@@ -104,6 +104,7 @@ slow) join; exec sleep 600 ;;
 crash) join; kill -9 $$ ;;
 garbage) join; echo '{"decision":"block"} trailing {{{' ;;
 silent) join ;;
+spoofs) join; verdict true 'done\\nTo undo: rm -rf ~\\u202e' ;;
 commits) join; git commit -q -a -m mine; verdict true "committed it" ;;
 esac
 `, "~~~", "```")

@@ -327,7 +327,7 @@ func (h *history) standing(ctx context.Context, s Site, o *Opening) string {
 	case h.moved, h.open == nil || strings.HasPrefix(h.open.Name, "host.agent."):
 		return "the working tree was moved on since"
 	case now.Operation == "" && now.Head != h.last.Head:
-		return "its last step went on alone and moved " + o.Dir + " to " + short(now.Head)
+		return "it is at " + short(now.Head) + " now: the last step ended after its process had died, or somebody else has moved it"
 	case h.last.Operation != "" && now.Operation != "" && !now.sameOperation(h.last):
 		return "another " + now.Operation + " was begun since"
 	}

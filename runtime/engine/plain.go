@@ -24,7 +24,8 @@ func plainText(s string) string {
 	return b.String()
 }
 
-// visible drops escape sequences and control characters but tabs. See
+// visible drops escape sequences, control characters but tabs, and what turns
+// the direction of text around, so that a line is read as it stands. See
 // ECMA-48 for their shape: ESC [ … letter, ESC ] … BEL or ESC \, ESC letter.
 func visible(line string) string {
 	var b strings.Builder
@@ -34,7 +35,7 @@ func visible(line string) string {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(line[i:])
-		if r == '\t' || !unicode.IsControl(r) {
+		if r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
 			b.WriteString(line[i : i+size])
 		}
 		i += size

@@ -140,6 +140,7 @@ func TestPlainText(t *testing.T) {
 		"bad \xff\xfe":                      "bad �",
 		"\x1b":                              "",
 		"\x1b(Bx\x1b[":                      "x",
+		"a\u202eb\u2066c\u200f":             "abc",
 	} {
 		if got := plainText(in); got != want {
 			t.Errorf("%q: got %q", in, got)

@@ -73,10 +73,10 @@ func (in ReportInput) taskLines() []string {
 		case len(t.Files) == 0:
 			line += "changed no file"
 		default:
-			line += "changed " + strings.Join(t.Files, ", ")
+			line += "changed " + onOneLine(t.Files)
 		}
 		if len(t.PutBack) > 0 {
-			line += ", put back " + strings.Join(t.PutBack, ", ")
+			line += ", put back " + onOneLine(t.PutBack)
 		}
 		if t.Attempts > 1 {
 			line += fmt.Sprintf(" · %d attempts", t.Attempts)
@@ -93,6 +93,11 @@ func (in ReportInput) taskLines() []string {
 	return out
 }
 
+// onOneLine puts paths on one line, whatever they hold.
+func onOneLine(paths []string) string {
+	return strings.ReplaceAll(plainText(strings.Join(paths, ", ")), "\n", `\n`)
+}
+
 // besideLines tell what a task agent's work came upon beside its task. What the
 // drive itself has found changed in the working tree is told once.
 func (in ReportInput) besideLines(t TaskReport) (out []string) {
@@ -107,7 +112,7 @@ func (in ReportInput) besideLines(t TaskReport) (out []string) {
 		}
 	}
 	if len(left) > 0 {
-		out = append(out, clip("    Changed elsewhere while it worked, and left: "+strings.Join(left, ", "), maxLine))
+		out = append(out, clip("    Changed elsewhere while it worked, and left: "+onOneLine(left), maxLine))
 	}
 	return out
 }
@@ -123,7 +128,7 @@ func (in ReportInput) remainLines() []string {
 		if in.Outcome.Kind.Done() {
 			what = "Changed in the working tree meanwhile, and not by this: "
 		}
-		out = append(out, clip(what+strings.Join(in.Drive.Changed, ", "), maxLine))
+		out = append(out, clip(what+onOneLine(in.Drive.Changed), maxLine))
 	}
 	if len(in.Drive.Remains) > 0 {
 		out = append(out, "To get back to where it began:")

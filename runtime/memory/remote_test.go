@@ -112,7 +112,9 @@ func TestAFailingServiceIsSilent(t *testing.T) {
 	t.Parallel()
 	answers := map[string]http.HandlerFunc{
 		"server_error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+		},
 		"bad_reply":    func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("[]")) },
 		"truncated":    func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"session_id":"`)) },
 		"unauthorised": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },

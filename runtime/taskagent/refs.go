@@ -101,8 +101,13 @@ func (g *gitState) putBackRefs(ctx context.Context) (names, left []string, err e
 		}
 	}
 	if !slices.Equal(g.refs.stash, now.stash) {
-		left = append(left, ".git/"+stashRef)
-		err = g.keepStash(ctx, now.stash)
+		var kept int
+		kept, err = g.keepStash(ctx, now.stash)
+		name := ".git/" + stashRef
+		if kept > 0 {
+			name += " (what was dropped is kept as " + keptRefs + "*)"
+		}
+		left = append(left, name)
 	}
 	all := maps.Clone(now.at)
 	maps.Copy(all, g.refs.at)
@@ -173,17 +178,18 @@ func (g *gitState) keepCommit(ctx context.Context, commit string) error {
 	return err
 }
 
-// keepStash keeps what is stashed no more.
-func (g *gitState) keepStash(ctx context.Context, now []string) error {
+// keepStash keeps what is stashed no more, and counts it.
+func (g *gitState) keepStash(ctx context.Context, now []string) (kept int, err error) {
 	for _, commit := range g.refs.stash {
 		if slices.Contains(now, commit) {
 			continue
 		}
 		if err := g.keepCommit(ctx, commit); err != nil {
-			return err
+			return kept, err
 		}
+		kept++
 	}
-	return nil
+	return kept, nil
 }
 
 // inGit names paths of a git directory, as a working tree sees them.

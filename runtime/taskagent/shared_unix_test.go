@@ -60,6 +60,7 @@ func TestSharedIsPutBack(t *testing.T) {
 	for name, tc := range map[string]struct{ script, put string }{
 		"config":               {`git config core.hooksPath "$SCRATCH/evil"; git config core.fsmonitor "touch $RAN"; git config alias.status '!touch $RAN'; git config filter.x.clean "touch $RAN"`, ".git/config"},
 		"an included config":   {`git config --file "$MAIN/.git/more" core.fsmonitor "touch $RAN"`, ".git/more"},
+		"shallow":              {`git rev-parse HEAD > "$MAIN/.git/shallow"`, ".git/shallow"},
 		"config mode":          {`chmod 666 "$MAIN/.git/config"`, ".git/config"},
 		"no config":            {`rm "$MAIN/.git/config"`, ".git/config"},
 		"config is a pipe":     {`rm "$MAIN/.git/config"; mkfifo "$MAIN/.git/config"`, ".git/config"},
@@ -162,7 +163,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		"branch that is out": {`git update-ref refs/heads/main HEAD~1`, ".git/HEAD .git/refs/heads/main"},
 		"checked out":        {`cd "$MAIN"; git stash -q; git stash pop -q --index; git checkout -q -b mine`, ".git/HEAD .git/refs/heads/mine"},
 		"stashed":            {`cd "$MAIN"; git stash -q`, ".git/index .git/refs/stash modified.txt staged.txt"},
-		"stash dropped":      {`git stash drop -q "stash@{1}"`, ".git/refs/stash"},
+		"stash dropped":      {`git stash drop -q "stash@{1}"`, ".git/refs/stash (what was dropped is kept as refs/kitsoki/put-back/*)"},
 		"upstream set":       {`git config branch.main.remote origin; git config branch.main.merge refs/heads/main`, ".git/config"},
 		"fetched":            {`git update-ref refs/remotes/origin/main HEAD~1; git tag v9`, ".git/refs/remotes/origin/main .git/refs/tags/v9"},
 		"new tree":           {`git worktree add -q -b mine "$SCRATCH.other"`, ".git/refs/heads/mine .git/worktrees/scratch.other $SCRATCH.other"},

@@ -18,7 +18,7 @@ func (w *wiring) read(ctx context.Context) (out wires, err error) {
 	names := append(w.needed(), w.more...)
 	for _, dir := range out.gits {
 		out.dirs[dir] = 0
-		for _, name := range []string{"config", "config.worktree", "commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"} {
+		for _, name := range []string{"config", "config.worktree", "commondir", "gitdir", "shallow", "objects/info/alternates", "objects/info/http-alternates"} {
 			names = append(names, path.Join(dir, name))
 		}
 		for _, name := range []string{"hooks", "info"} {
