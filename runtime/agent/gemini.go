@@ -41,6 +41,7 @@ func readGemini(p *payload) Event {
 	case "AfterAgent":
 		e.Kind = Stop
 		e.LastMessage, e.StopHookActive = p.text("prompt_response"), p.yes("stop_hook_active")
+		e.PromptID = "" // its time is not the prompt's
 	}
 	return e
 }

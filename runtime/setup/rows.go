@@ -27,7 +27,7 @@ func codex() Row {
 	return Row{
 		Name: "codex", Title: "Codex CLI", Program: "codex",
 		Dir: ".codex", DirVar: "CODEX_HOME", Own: "hooks.json", Shared: ".codex/hooks.json",
-		Event: "UserPromptSubmit", Grouped: true, Typed: true,
+		Event: "UserPromptSubmit", Stop: "Stop", Grouped: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Second, Status: "statusMessage",
 		Probe: probeCodex, Review: "config.toml", Next: "Codex asks once whether the hook may run: review it with /hooks.",
 	}
@@ -58,7 +58,7 @@ func gemini() Row {
 	return Row{
 		Name: "gemini", Title: "Gemini CLI", Program: "gemini",
 		Dir: ".gemini", Own: "settings.json", Shared: ".gemini/settings.json",
-		Event: "BeforeAgent", Grouped: true, Typed: true,
+		Event: "BeforeAgent", Stop: "AfterAgent", Grouped: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond, Probe: probeGemini,
 	}
 }
@@ -68,7 +68,7 @@ func qwen() Row {
 	return Row{
 		Name: "qwen", Title: "Qwen Code", Program: "qwen",
 		Dir: ".qwen", Own: "settings.json", Shared: ".qwen/settings.json",
-		Event: "UserPromptSubmit", Grouped: true, Typed: true,
+		Event: "UserPromptSubmit", Stop: "Stop", Grouped: true, Typed: true,
 		TimeoutKey: "timeout", TimeoutUnit: time.Millisecond, Probe: probeQwen,
 	}
 }
